@@ -1,0 +1,70 @@
+"""Canonical bytes, hashes and names: the one place where an identity is computed.
+
+Two encodings exist on purpose. *Canonical* JSON (sorted keys) is what hashes are taken over;
+*verbatim* JSON keeps the key order of the value that came in and is what a store keeps, so that
+a rebuilt message is byte for byte the one that was taken away. Both are compact and UTF-8; a lone
+surrogate, which UTF-8 can't carry, is written as its JSON escape.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from cenotaph.limits import store_handle_hex_chars
+
+JSON = Any
+"""Foreign JSON: the one place where `Any` may cross a module line."""
+
+HANDLE_PREFIX = "cx:"
+
+
+def _encode(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        pieces = (f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text)
+        return "".join(pieces).encode("utf-8")
+
+
+def canonical_json(value: JSON) -> bytes:
+    """The bytes that a hash is taken over: sorted keys, no spaces, UTF-8."""
+    return _encode(json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
+
+
+def verbatim_json(value: JSON) -> bytes:
+    """The bytes that a store keeps: the value's own key order, no spaces, UTF-8."""
+    return _encode(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def from_json(data: bytes) -> JSON:
+    """The value behind `canonical_json` or `verbatim_json`."""
+    return json.loads(data)
+
+
+def sha256_hex(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def hash_of(value: JSON) -> str:
+    """SHA-256 of the canonical JSON, 64 hex digits."""
+    return sha256_hex(canonical_json(value))
+
+
+def store_handle(key: bytes, session: str, data: bytes) -> str:
+    """`cx:` and 16 hex digits: keyed, so that it can't be guessed, and bound to its session."""
+    digest = hashlib.sha256()
+    name = session.encode("utf-8", "surrogatepass")
+    for part in (key, name):
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
+    digest.update(data)
+    return HANDLE_PREFIX + digest.hexdigest()[:store_handle_hex_chars]
+
+
+def span_id(kind: str, role: str, call_id: str | None, data: bytes, occurrence: int) -> str:
+    """A span's name: equal content at another place differs in the occurrence only."""
+    digest = hashlib.sha256(f"{kind}\0{role}\0{call_id or ''}\0".encode("utf-8", "surrogatepass"))
+    digest.update(data)
+    return f"{digest.hexdigest()[:20]}.{occurrence}"

@@ -59,3 +59,10 @@ store_lock_seconds_max: Final = 5.0
 
 span_bytes_max: Final = 512 * 1024**2
 """Largest single original that a store takes."""
+
+# Providers ----------------------------------------------------------------------------------
+anthropic_body_bytes_max: Final = 32_000_000
+"""Largest request body that the Messages API takes (32 MB; the smaller reading of "MB")."""
+
+anthropic_cache_breakpoints_max: Final = 4
+"""Most `cache_control` breakpoints in one request of the Messages API."""

@@ -28,6 +28,7 @@ class SpanRow:
         tool: Tool name, None for spans of no tool.
         shell: Verbatim JSON of the block with its content taken out (null in its place).
         slot: JSON list: path inside the block where the content goes; `[]` if the content is the block.
+        state: Of its native handle when it was stored: live, dead, unknown; "none" if it has none.
     """
 
     span_id: str
@@ -41,6 +42,7 @@ class SpanRow:
     tool: str | None
     shell: str
     slot: str
+    state: str = "none"
 
 
 @dataclass(frozen=True, slots=True)

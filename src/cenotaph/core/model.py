@@ -87,6 +87,7 @@ class Part:
         tool: Name of the tool of a call; for a result only if the format repeats it.
         args: Parsed arguments of a call; None if there are none or they don't parse.
         failed: For a result: the client marked it as an error.
+        images: Media blocks inside a result (a media part of its own has 0).
         marks: See `Mark`.
         live_ids: Ids of background resources that the client's own fields name here.
         ended_ids: Ids of background resources whose end this part reports.
@@ -101,6 +102,7 @@ class Part:
     tool: str | None = None
     args: Mapping[str, JSON] | None = None
     failed: bool = False
+    images: int = 0
     marks: frozenset[Mark] = frozenset()
     live_ids: tuple[str, ...] = ()
     ended_ids: tuple[str, ...] = ()

@@ -4,6 +4,15 @@ Append-only: objects (original bytes, content-addressed inside their session), s
 what an object was, handle rows that say by which names it can be asked for, and records. Write
 order is the caller's duty and the driver's invariant: objects and span rows are durable before
 handle rows, those before the record, and only then does anybody see a view.
+
+Four laws hold for every method of every backend:
+
+- A `put_*` call is all or nothing: when it raises, the store is as it was and stays usable.
+- A `put_*` call is durable when it returns, and doing it again changes nothing.
+- A session sees its own content only. One that was never written to is empty, not an error.
+- A store may be used from several threads; a call of one thread is never seen half done by another.
+
+`cenotaph.testing.store_contract.StoreContract` states them as tests.
 """
 
 from __future__ import annotations
@@ -19,7 +28,7 @@ class Store(Protocol):
     """Where originals live.
 
     Attributes:
-        url: How to open it again: `sqlite:///path` or `memory://name`.
+        url: How to open it again: `sqlite:////absolute/path.db` or `memory://name`.
     """
 
     url: str
@@ -30,19 +39,32 @@ class Store(Protocol):
     def put_spans(self, session: str, objects: Mapping[str, bytes], rows: Iterable[SpanRow]) -> None:
         """Objects by handle and rows about spans. Idempotent; durable on return.
 
+        Rows are a set: the same row again is one row; a row of the same span id with other facts
+        stands beside the first.
+
         Raises:
             StoreDamaged: An object of that handle exists with other bytes.
-            StoreUnavailable, StoreLocked: Nothing of this call was written.
+            StoreError: An object is larger than `span_bytes_max`, or a row names an object that the
+                session does not hold.
+            StoreUnavailable: Nothing of this call was written.
+            StoreLocked: The same, because another process holds the store.
         """
 
     def put_handles(self, session: str, rows: Iterable[HandleRow]) -> None:
-        """Names of spans that `put_spans` has already made durable. Idempotent; durable on return."""
+        """Names of spans that `put_spans` has already made durable. Idempotent; durable on return.
+
+        Raises:
+            StoreError: A row names a span that the session does not hold.
+        """
 
     def put_record(self, session: str, record: Mapping[str, JSON]) -> None:
         """Appends a record; its `previous` must be the session's newest record id (None for the first).
 
+        The newest record once more, unchanged to the byte, is no conflict and changes nothing.
+
         Raises:
             StoreConflict: Another record was appended meanwhile.
+            StoreError: The record has no `record_id` or no `previous`.
         """
 
     def get(self, session: str, handle: str) -> bytes | None:
@@ -50,27 +72,35 @@ class Store(Protocol):
 
         Raises:
             StoreDamaged: The bytes don't match the digest that was kept with them, or can't be decoded.
+            StoreVersionError: They are encoded in a way that this installation can't read.
         """
 
     def span_rows(
         self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
     ) -> list[SpanRow]:
-        """Rows of this session in order of position; filtered by store handle or by span ids."""
+        """Rows of this session in order of position, equal positions in order of writing.
+
+        Args:
+            session: Whose rows.
+            handle: Only rows of this store handle; None for any.
+            span_ids: Only rows of these spans; None for any, an empty sequence for none. With
+                `handle` given too, both must hold.
+        """
 
     def find(self, session: str, value: str) -> list[HandleRow]:
-        """Handle rows whose value is exactly this."""
+        """Handle rows whose value is exactly this, in order of writing."""
 
     def handle_values(self, session: str) -> list[str]:
-        """All distinct handle values of the session, for hints."""
+        """All distinct handle values of the session in order of first writing, for hints."""
 
     def records(self, session: str) -> list[dict[str, JSON]]:
         """All records of the session, oldest first, unknown fields kept."""
 
     def sessions(self) -> list[str]:
-        """Names of all sessions, oldest first."""
+        """Names of all sessions that anything was written for, oldest first."""
 
     def objects(self, session: str) -> Iterable[str]:
-        """Handles of all objects of the session."""
+        """Handles of all objects of the session, in order of writing; safe to write while iterating."""
 
     def close(self) -> None:
-        """Releases the store; calling it twice is fine."""
+        """Releases the store; calling it twice is fine, any other call after it is `StoreUnavailable`."""

@@ -1,0 +1,278 @@
+"""Apply: a plan becomes a view, together with the recipe that undoes it.
+
+Apply trusts no plan, not even our own planner's. It refuses whatever the table of allowed actions
+does not hold, writes the view with structural sharing (an untouched message is the object that came
+in), and hands out nothing that a law forbids: the caller checks the laws on what it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from cenotaph.core.classify import Classified
+from cenotaph.core.ids import JSON, from_json, verbatim_json
+from cenotaph.core.lines import page_text
+from cenotaph.core.model import Kind, Path, Transcript, Wire
+from cenotaph.core.plan import Plan, Standing
+from cenotaph.core.policy import LEAVING, Policy, allowed
+from cenotaph.core.spans import Span
+from cenotaph.errors import CompactionInvariantError
+
+__all__ = ["Place", "View", "apply_plan", "check_plan"]
+
+_CUT: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one message of the view comes from.
+
+    Attributes:
+        original: Index of the original message; None for a page of ours.
+        changed: The message differs from the original.
+    """
+
+    original: int | None
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What would be sent.
+
+    Attributes:
+        messages: In order.
+        places: One per message.
+        pages: (index of the original message before which it stands, text), all of this session.
+        page_texts: Texts of our pages, in order.
+        own_lines: Every line of ours that stands in the place of a span.
+    """
+
+    messages: tuple[JSON, ...]
+    places: tuple[Place, ...]
+    pages: tuple[tuple[int, str], ...]
+    own_lines: tuple[str, ...]
+
+
+def check_plan(classified: Classified, plan: Plan, policy: Policy, standing: Standing = Standing()) -> None:
+    """Refuses a plan that breaks the table, leaves a span out, or names one twice.
+
+    Raises:
+        CompactionInvariantError: Names the law and the spans.
+    """
+    spans, entries = classified.spans, plan.entries
+    named = [entry.order for entry in entries]
+    if named != [span.order for span in spans] or [e.span_id for e in entries] != [s.id for s in spans]:
+        raise CompactionInvariantError(
+            f"the plan names {len(entries)} spans, the transcript has {len(spans)}: every span once, in order",
+            laws=["L14"],
+        )
+    wrong = []
+    for entry in entries:
+        if standing.holds(entry.span_id):
+            continue  # it left in an earlier cut, under the policy of that cut
+        row = classified.rows[entry.order]
+        fallback = entry.order in classified.reading.fallback and entry.row != row.id
+        if entry.row != row.id and not fallback:
+            wrong.append(f"{entry.span_id}: row {entry.row} for a span of row {row.id}")
+        elif entry.action not in allowed(policy, entry.shelf):
+            wrong.append(f"{entry.span_id}: {entry.action.value} is not allowed for {entry.row} ({entry.shelf.value})")
+        elif not fallback and entry.shelf is not row.shelf:
+            wrong.append(f"{entry.span_id}: shelf {entry.shelf.value} for row {row.id}")
+        leaves = entry.order in plan.lines or entry.order in plan.removed
+        if leaves and entry.action not in LEAVING:
+            wrong.append(f"{entry.span_id}: it would leave under {entry.action.value}")
+        if leaves and spans[entry.order].message < 0:
+            wrong.append(f"{entry.span_id}: system text of the request can't leave")
+    wrong += _broken_exchanges(classified, plan)
+    if wrong:
+        raise CompactionInvariantError(
+            "the plan breaks the table: " + "; ".join(wrong[:5]),
+            laws=["L1"],
+            protected=[e.span_id for e in entries if e.action not in LEAVING],
+            breaches=len(wrong),
+        )
+
+
+def _broken_exchanges(classified: Classified, plan: Plan) -> list[str]:
+    """A call leaves only with its whole exchange; a result that leaves alone leaves a line."""
+    wrong = []
+    for exchange in classified.structure.exchanges:
+        if not any(order in plan.removed or order in plan.lines for order in exchange.members):
+            continue
+        gone = [order for order in exchange.members if order in plan.removed]
+        if gone and len(gone) < len(exchange.members):
+            ids = ", ".join(classified.spans[order].id for order in gone)
+            wrong.append(f"{ids}: an exchange leaves whole, or its results leave a line each")
+        wrong += [
+            f"{classified.spans[order].id}: arguments are never edited in place"
+            for order in exchange.calls
+            if order in plan.lines
+        ]
+    return wrong
+
+
+@dataclass(slots=True)
+class _Edits:
+    """What happens to one message: values replaced, blocks cut, slices of texts replaced."""
+
+    replaced: dict[Path, JSON]
+    cut: set[Path]
+    slices: dict[Path, list[tuple[int, int, str]]]
+
+
+def _edits_of(classified: Classified, lines: Mapping[int, str], removed: frozenset[int]) -> dict[int, _Edits]:
+    by_message: dict[int, _Edits] = {}
+    for order in sorted({*lines, *removed}):
+        span = classified.spans[order]
+        edits = by_message.setdefault(span.message, _Edits({}, set(), {}))
+        line = lines.get(order)
+        if span.start is not None and span.end is not None:
+            edits.slices.setdefault(span.part.path, []).append((span.start, span.end, line or ""))
+        elif line is None:
+            edits.cut.add(span.part.block)
+        elif span.kind is Kind.media:
+            edits.replaced[span.part.block] = {"type": "text", "text": line}
+        else:
+            edits.replaced[span.part.path] = line
+    return by_message
+
+
+def _edit(value: JSON, edits: _Edits, at: Path = ()) -> Any:
+    """A copy of the value with the edits done; only what lies on the way to an edit is copied."""
+    if at in edits.cut:
+        return _CUT
+    if at in edits.replaced:
+        return edits.replaced[at]
+    if at in edits.slices:
+        text: str = value
+        for start, end, line in sorted(edits.slices[at], reverse=True):
+            text = text[:start] + line + text[end:]
+        return text
+    steps = {path[len(at)] for path in (*edits.cut, *edits.replaced, *edits.slices) if path[: len(at)] == at}
+    if not steps:
+        return value
+    if isinstance(value, dict):
+        edited = {key: _edit(child, edits, (*at, key)) if key in steps else child for key, child in value.items()}
+        return {key: child for key, child in edited.items() if child is not _CUT}
+    children = [_edit(child, edits, (*at, index)) if index in steps else child for index, child in enumerate(value)]
+    return [child for child in children if child is not _CUT]
+
+
+def apply_plan(
+    transcript: Transcript,
+    classified: Classified,
+    plan: Plan,
+    policy: Policy,
+    wire: Wire,
+    standing: Standing = Standing(),
+) -> View:
+    """Writes the view that the plan describes.
+
+    Raises:
+        CompactionInvariantError: The plan breaks the table; see `check_plan`.
+    """
+    check_plan(classified, plan, policy, standing)
+    by_id = {span.id: span.order for span in classified.spans}
+    lines = {**{by_id[i]: line for i, line in standing.lines.items() if i in by_id}, **plan.lines}
+    removed = plan.removed | {by_id[i] for i in standing.removed if i in by_id}
+    pages = list(standing.pages)
+    if plan.page_lines:
+        pages.append((plan.page_at, page_text(plan.page_lines)))
+    pages.sort(key=lambda page: page[0])
+    edits = _edits_of(classified, lines, removed)
+    messages: list[JSON] = []
+    places: list[Place] = []
+    waiting = list(pages)
+    for index, message in enumerate(transcript.messages):
+        while waiting and waiting[0][0] <= index:
+            messages.append(wire.page(waiting.pop(0)[1]))
+            places.append(Place(None, True))
+        edited = _written(message.raw, edits.get(index), wire)
+        if edited is not None:
+            messages.append(edited)
+            places.append(Place(index, edited is not message.raw))
+    for _, text in waiting:
+        messages.append(wire.page(text))
+        places.append(Place(None, True))
+    return View(tuple(messages), tuple(places), tuple(pages), tuple(lines[order] for order in sorted(lines)))
+
+
+def _written(raw: JSON, edits: _Edits | None, wire: Wire) -> JSON | None:
+    if edits is None:
+        return raw
+    edited = _edit(raw, edits)
+    return None if edited is _CUT else wire.tidy(edited)
+
+
+# Undoing ------------------------------------------------------------------------------------
+
+
+def make_recipe(
+    transcript: Transcript, classified: Classified, view: View, handle: Mapping[int, str]
+) -> list[list[JSON]]:
+    """How the messages that came in are rebuilt from the view and the store.
+
+    Returns:
+        One step per original message: `["v", i]` (message i of the view is the original), or
+        `["m", shell, slots]`, see `take_apart`.
+    """
+    unchanged = {place.original: index for index, place in enumerate(view.places) if not place.changed}
+    steps: list[list[JSON]] = []
+    for index, message in enumerate(transcript.messages):
+        if index in unchanged:
+            steps.append(["v", unchanged[index]])
+        else:
+            orders = classified.structure.by_message.get(index, ())
+            steps.append(take_apart(message.raw, [classified.spans[order] for order in orders], handle))
+    return steps
+
+
+def take_apart(raw: JSON, spans: Sequence[Span], handle: Mapping[int, str]) -> list[JSON]:
+    """A message as `["m", shell, slots]`: its contents taken out, and where each goes back.
+
+    A slot is `[path, handle]` for a value, `[path, [handle, ...]]` for a text joined from slices.
+    """
+    slots: list[list[JSON]] = []
+    joined: dict[Path, list[JSON]] = {}
+    edits = _Edits({}, set(), {})
+    for span in spans:
+        edits.replaced[span.part.path] = None
+        if span.start is None:
+            slots.append([list(span.part.path), handle[span.order]])
+        elif span.part.path in joined:
+            joined[span.part.path].append(handle[span.order])
+        else:
+            joined[span.part.path] = [handle[span.order]]
+            slots.append([list(span.part.path), joined[span.part.path]])
+    return ["m", _edit(raw, edits), slots]
+
+
+def put_together(step: Sequence[JSON], view: Sequence[JSON], contents: Mapping[str, bytes]) -> JSON:
+    """The original message behind one step of a recipe.
+
+    Raises:
+        KeyError: A content is missing.
+    """
+    if step[0] == "v":
+        return view[step[1]]
+    _, shell, slots = step
+    edits = _Edits({}, set(), {})
+    for path, source in slots:
+        if isinstance(source, list):
+            edits.replaced[tuple(path)] = "".join(from_json(contents[handle]) for handle in source)
+        else:
+            edits.replaced[tuple(path)] = from_json(contents[source])
+    return _edit(shell, edits)
+
+
+def rebuilt(steps: Sequence[Sequence[JSON]], view: Sequence[JSON], contents: Mapping[str, bytes]) -> list[JSON]:
+    """All original messages from a view and stored contents."""
+    return [put_together(step, view, contents) for step in steps]
+
+
+def same_bytes(one: JSON, other: JSON) -> bool:
+    """Equal to the byte as JSON: key order, number form and all; `1`, `1.0` and `True` differ."""
+    return one is other or verbatim_json(one) == verbatim_json(other)

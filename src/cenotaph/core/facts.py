@@ -1,0 +1,486 @@
+"""Facts: everything that the classification table may know of a span, and nothing else.
+
+All of it is structure: who wrote it, what kind of thing it is, how its call ended, which declared
+handle it read and what was written since. No fact rests on what a text says about itself.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from cenotaph.core.model import Kind, Mark, Provenance
+from cenotaph.core.plans import Fold, PlanCall, checklist, fold_plan
+from cenotaph.core.spans import Exchange, Span, Structure, human_text
+from cenotaph.core.tools import Tools, ToolSpec, fill_template, template_fields
+from cenotaph.limits import short_request_chars_max
+
+__all__ = ["Facts", "Loop", "PlanRole", "Pins", "State", "collect_facts"]
+
+_INSTRUCTION_FILES: Final = frozenset(
+    {"claude.md", "claude.local.md", "agents.md", "gemini.md", "skill.md", ".cursorrules", "copilot-instructions.md"}
+)
+_INSTRUCTION_FOLDERS = re.compile(r"/\.(?:claude|cursor|codex)/(?:rules|skills|commands|agents)/")
+
+
+class State(StrEnum):
+    """Whether the handle of a recoverable span still gives what it gave."""
+
+    none = "none"
+    live = "live"
+    dead = "dead"
+    unknown = "unknown"
+
+
+class Loop(StrEnum):
+    """Whether the exchange of a span is closed."""
+
+    closed = "closed"
+    open = "open"
+    abandoned = "abandoned"
+
+
+class PlanRole(StrEnum):
+    none = "none"
+    live = "live"
+    spent = "spent"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the table sees. Two spans with equal facts are classified alike.
+
+    Attributes:
+        kind, provenance: As the dialect said.
+        pinned: The caller, a person or a declared pattern pinned it.
+        human_act: A result that carries a human's act, or its call.
+        request: It belongs to the newest request of a human.
+        instruction: It is the content of an instruction file.
+        payload: A part of a human message that is not speech.
+        plan: Whether the live plan needs it.
+        loop: Whether its exchange is still open.
+        resource: It is the start or the latest state of something that still runs.
+        superseded: A later read covers it.
+        read: A successful result of a repeatable tool with a handle.
+        state: Of the handle that it read or wrote.
+        write: Arguments or result of a successful write to a declared handle.
+        last_word: The agent's last text of its turn.
+        reinjected: Harness text that comes again on each turn.
+        region_present: A foreign summary whose region stands in the same input.
+    """
+
+    kind: Kind
+    provenance: Provenance
+    pinned: bool = False
+    human_act: bool = False
+    request: bool = False
+    instruction: bool = False
+    payload: bool = False
+    plan: PlanRole = PlanRole.none
+    loop: Loop = Loop.closed
+    resource: bool = False
+    superseded: bool = False
+    read: bool = False
+    state: State = State.none
+    write: bool = False
+    last_word: bool = False
+    reinjected: bool = False
+    region_present: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """What is pinned.
+
+    Attributes:
+        ids: Span ids.
+        literals: A span whose text holds one of these is pinned.
+        patterns: Likewise, as compiled expressions.
+    """
+
+    ids: frozenset[str] = frozenset()
+    literals: tuple[str, ...] = ()
+    patterns: tuple[re.Pattern[str], ...] = ()
+
+    @classmethod
+    def of(cls, pins: Iterable[str | re.Pattern[str]], known_ids: Collection[str]) -> Pins:
+        """Sorts what a caller names: ids of spans that exist, expressions, else literal text."""
+        named = list(pins)
+        ids = frozenset(pin for pin in named if isinstance(pin, str) and pin in known_ids)
+        literals = tuple(pin for pin in named if isinstance(pin, str) and pin not in ids and pin)
+        return cls(ids, literals, tuple(pin for pin in named if isinstance(pin, re.Pattern)))
+
+    def hold(self, span: Span) -> bool:
+        if span.id in self.ids or Mark.pinned in span.part.marks:
+            return True
+        if any(literal in span.text for literal in self.literals):
+            return True
+        return any(pattern.search(span.text) for pattern in self.patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The facts of all spans, and what the planner needs beside them.
+
+    Attributes:
+        facts: By span order.
+        handles: Span order -> native handle that it read or wrote (results, and calls of writes).
+        covered_by: Order of a superseded result -> orders of the reads that cover it.
+        fallback: Order of a superseded result -> its facts if no covering read stays.
+        plan: The fold of the plan tool's calls; a checklist in agent text if there is no such call.
+    """
+
+    facts: tuple[Facts, ...]
+    handles: dict[int, str]
+    covered_by: dict[int, tuple[int, ...]]
+    fallback: dict[int, Facts]
+    plan: Fold
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    """Something that may have changed a handle; `handle` None means anything."""
+
+    order: int
+    handle: str | None
+    certain: bool
+
+
+class _Collector:
+    """One pass per question; each sets one group of facts."""
+
+    def __init__(self, structure: Structure, tools: Tools, pins: Pins, tool_names: frozenset[str] | None) -> None:
+        self.structure = structure
+        self.spans = structure.spans
+        self.tools = tools
+        self.tool_names = tool_names
+        self.facts = [
+            Facts(
+                kind=span.kind,
+                provenance=span.provenance,
+                pinned=pins.hold(span),
+                payload=span.payload,
+                reinjected=Mark.reinjected in span.part.marks,
+                instruction=Mark.instruction in span.part.marks,
+            )
+            for span in self.spans
+        ]
+        self.handles: dict[int, str] = {}
+        self.covered_by: dict[int, tuple[int, ...]] = {}
+        self.fallback: dict[int, Facts] = {}
+
+    def _set(self, order: int, **changes: object) -> None:
+        self.facts[order] = replace(self.facts[order], **changes)  # type: ignore[arg-type]
+
+    def pairs(self) -> Iterable[tuple[Exchange, Span, tuple[Span, ...], ToolSpec | None]]:
+        """(exchange, call, its results, its declaration) for every call."""
+        for exchange in self.structure.exchanges:
+            for call, results in zip(exchange.calls, exchange.results, strict=True):
+                span = self.spans[call]
+                yield exchange, span, tuple(self.spans[order] for order in results), self.tools.get(span.part.tool)
+
+    # The human -------------------------------------------------------------------------------
+
+    def requests(self) -> None:
+        humans = self.structure.human_messages
+        if not humans:
+            first = next((s for s in self.spans if s.provenance is Provenance.harness), None)
+            if first is not None:
+                self._request(first.message)
+            return
+        newest = humans[-1]
+        self._request(newest)
+        earlier = [s for s in self.spans if s.message < newest]
+        agent = next((s for s in reversed(earlier) if s.provenance is Provenance.agent and s.kind is Kind.text), None)
+        if agent is None or not self._leans(newest, agent):
+            return
+        for order in self.structure.by_message[agent.message]:
+            if self.spans[order].kind is Kind.text:
+                self._set(order, request=True)
+        if len(humans) > 1:
+            self._request(humans[-2])
+
+    def _leans(self, newest: int, agent: Span) -> bool:
+        """The newest message is short, or answers a question: it means little without what it follows."""
+        if len(human_text(self.structure, newest)) < short_request_chars_max:
+            return True
+        return agent.text.rstrip(" \n\t*_`)\"'").endswith(("?", "？", "؟"))
+
+    def _request(self, message: int) -> None:
+        for order in self.structure.by_message[message]:
+            if self.spans[order].provenance in (Provenance.user, Provenance.harness):
+                self._set(order, request=self.spans[order].kind is not Kind.result)
+
+    # Calls and their ends --------------------------------------------------------------------
+
+    def loops(self) -> None:
+        last = self.spans[-1].order if self.spans else -1
+        for exchange, call, results, _ in self.pairs():
+            if results:
+                continue
+            open_ = max(exchange.members) == last or all(
+                order in exchange.members for order in range(call.order + 1, last + 1)
+            )
+            if open_:
+                for order in exchange.members:
+                    self._set(order, loop=Loop.open)
+            else:
+                self._set(call.order, loop=Loop.abandoned)
+
+    def human_acts(self) -> None:
+        acts = {Mark.rejection, Mark.answer, Mark.approval}
+        for _, call, results, spec in self.pairs():
+            declared = spec is not None and spec.answers_human
+            marked = [r for r in results if declared or acts & r.part.marks]
+            for span in marked:
+                self._set(span.order, human_act=True)
+            if marked:
+                self._set(call.order, human_act=True)
+
+    def plans(self) -> Fold:
+        calls: list[PlanCall] = []
+        results_of: dict[int, tuple[Span, ...]] = {}
+        for _, call, results, spec in self.pairs():
+            if spec is None or not spec.plan:
+                continue
+            results_of[call.order] = results
+            text = results[-1].text if results else None
+            failed = any(r.part.failed for r in results) or any(Mark.rejection in r.part.marks for r in results)
+            calls.append(PlanCall(call.order, call.part.tool or "", call.part.args, text, failed))
+        fold = fold_plan(calls)
+        for order, results in results_of.items():
+            role = PlanRole.live if order in fold.needed else PlanRole.spent
+            for member in (order, *(r.order for r in results)):
+                self._set(member, plan=role)
+        newest_call = max(results_of, default=-1)
+        for span in reversed(self.spans):
+            if span.order < newest_call:
+                break
+            if span.provenance is Provenance.agent and span.kind is Kind.text and (steps := checklist(span.text)):
+                self._set(span.order, plan=PlanRole.live)
+                return fold if fold.steps else Fold(steps, frozenset(), frozenset())
+        return fold
+
+    def resources(self) -> None:
+        """Start and latest state of what runs in the background, until its end is seen."""
+        for exchange, call, results, _ in self.pairs():
+            starts = Mark.background in call.part.marks or any(Mark.background in r.part.marks for r in results)
+            if not starts:
+                continue
+            ids = {i for span in (call, *results) for i in span.part.live_ids}
+            if not ids and results:
+                ids = self._ids_asked_for(results[-1])
+            if any(ids & set(s.part.ended_ids) for s in self.spans[call.order + 1 :] if s.part.ended_ids):
+                continue
+            live = [call.order, *(r.order for r in results)]
+            latest = max(self._asking(exchange, ids), key=lambda e: e.message, default=None)
+            if latest is not None:
+                live += latest.members
+            for order in live:
+                self._set(order, resource=True)
+
+    def _ids_asked_for(self, result: Span) -> set[str]:
+        """Without a field of the client: values of later calls' arguments that stand in the start's result."""
+        found: set[str] = set()
+        for span in self.spans[result.order + 1 :]:
+            if span.kind is Kind.call and span.part.args:
+                found |= {
+                    v for v in span.part.args.values() if isinstance(v, str) and len(v) > 3 and v in result.text
+                }
+        return found
+
+    def _asking(self, start: Exchange, ids: set[str]) -> Iterable[Exchange]:
+        for exchange in self.structure.exchanges:
+            if exchange.message <= start.message:
+                continue
+            for order in exchange.calls:
+                args = self.spans[order].part.args or {}
+                if any(isinstance(value, str) and value in ids for value in args.values()):
+                    yield exchange
+                    break
+
+    # Reads and writes ------------------------------------------------------------------------
+
+    def reads_and_writes(self) -> None:
+        writes: list[_Write] = []
+        reads: list[tuple[Span, Span, ToolSpec, str]] = []
+        own_writes: list[tuple[tuple[int, ...], int, str]] = []
+        running = any(fact.resource for fact in self.facts)
+        for _, call, results, spec in self.pairs():
+            done = [r for r in results if Mark.interim not in r.part.marks]
+            rejected = any(Mark.rejection in r.part.marks for r in results)
+            ok = bool(done) and not rejected and not any(r.part.failed for r in done)
+            last = max((r.order for r in results), default=call.order)
+            if rejected:
+                continue  # it never ran
+            if spec is None or not spec.writes_nothing:
+                target = spec and spec.writes_handle
+                handle = fill_template(target, call.part.args) if target else None
+                writes.append(_Write(last, handle, certain=ok))
+                if handle is not None and ok:
+                    own_writes.append(((call.order, *(r.order for r in results)), last, handle))
+            if spec is not None and spec.repeatable and ok and spec.handle:
+                handle = fill_template(spec.handle, call.part.args)
+                shown = done[-1].provenance is Provenance.tool and Mark.cleared not in done[-1].part.marks
+                if handle is not None and shown:
+                    reads.append((call, done[-1], spec, handle))
+        for span in self.spans:
+            if span.part.ended_ids:
+                writes.append(_Write(span.order, None, certain=False))
+        if running and self.spans:
+            writes.append(_Write(self.spans[-1].order + 1, None, certain=False))
+        index = _WriteIndex(writes)
+        for call, result, spec, handle in reads:
+            self._read(call, result, spec, handle, index)
+        for members, last, handle in own_writes:
+            state = index.state(handle, last)
+            for order in members:
+                self._set(order, write=True, state=state)
+                self.handles[order] = handle
+        self._supersede(reads)
+
+    def _read(self, call: Span, result: Span, spec: ToolSpec, handle: str, index: _WriteIndex) -> None:
+        state = index.state(handle, result.order)
+        if state is State.live and spec.max_age is not None and self.structure.turns - result.turn > spec.max_age:
+            state = State.unknown
+        if state is State.live and self.tool_names is not None and spec.name not in self.tool_names:
+            state = State.unknown
+        path = handle.partition(":")[2].replace("\\", "/")
+        self.handles[result.order] = handle
+        self._set(
+            result.order,
+            read=True,
+            state=state,
+            instruction=self.facts[result.order].instruction or is_instruction_file(path),
+        )
+
+    def _supersede(self, reads: Sequence[tuple[Span, Span, ToolSpec, str]]) -> None:
+        by_handle: dict[str, list[tuple[Span, Span, ToolSpec]]] = {}
+        for call, result, spec, handle in reads:
+            by_handle.setdefault(normal_handle(handle), []).append((call, result, spec))
+        for group in by_handle.values():
+            for position, (call, result, spec) in enumerate(group):
+                covers = tuple(
+                    later_result.order
+                    for later_call, later_result, later_spec in group[position + 1 :]
+                    if later_spec.name == spec.name and later_result.exchange != result.exchange
+                    and _covers(later_call, later_result, call, spec)
+                )
+                if covers:
+                    self.covered_by[result.order] = covers
+                    self.fallback[result.order] = self.facts[result.order]
+                    self._set(result.order, superseded=True)
+
+    # The agent's text ------------------------------------------------------------------------
+
+    def last_words(self) -> None:
+        last: dict[int, int] = {}
+        for span in self.spans:
+            if span.provenance is Provenance.agent and span.kind in (Kind.text, Kind.call):
+                last[span.turn] = span.order
+        final_message = {turn: self.spans[order].message for turn, order in last.items()}
+        for span in self.spans:
+            if span.provenance is Provenance.agent and span.kind is Kind.text:
+                ends_turn = self.spans[last[span.turn]].kind is Kind.text
+                if ends_turn and span.message == final_message[span.turn]:
+                    self._set(span.order, last_word=True)
+
+    def foreign_regions(self) -> None:
+        summarized = [s.message for s in self.spans if Mark.summarized in s.part.marks]
+        for span in self.spans:
+            if span.provenance is Provenance.foreign and any(message < span.message for message in summarized):
+                self._set(span.order, region_present=True)
+
+
+class _WriteIndex:
+    """Answers what happened to a handle after a place in the transcript."""
+
+    def __init__(self, writes: Sequence[_Write]) -> None:
+        self.last_unknown = max((w.order for w in writes if w.handle is None), default=-1)
+        self.last_any = max((w.order for w in writes), default=-1)
+        self.certain: dict[str, int] = {}
+        self.attempted: dict[str, int] = {}
+        self.by_name: dict[str, list[tuple[str, int]]] = {}
+        for write in writes:
+            if write.handle is None:
+                continue
+            handle = normal_handle(write.handle)
+            kept = self.certain if write.certain else self.attempted
+            kept[handle] = max(kept.get(handle, -1), write.order)
+            self.by_name.setdefault(posixpath.basename(handle), []).append((handle, write.order))
+
+    def state(self, handle: str, since: int) -> State:
+        handle = normal_handle(handle)
+        if self.certain.get(handle, -1) > since:
+            return State.dead
+        if self.last_unknown > since or self.attempted.get(handle, -1) > since:
+            return State.unknown
+        if not handle.startswith("file:"):
+            return State.unknown if self.last_any > since else State.live
+        for other, order in self.by_name.get(posixpath.basename(handle), ()):
+            if order > since and _same_tail(handle, other):
+                return State.unknown
+        return State.live
+
+
+def _same_tail(one: str, other: str) -> bool:
+    """Two spellings that may name one file: one path ends with the other."""
+    a, b = one.partition(":")[2], other.partition(":")[2]
+    short, long = sorted((a, b), key=len)
+    return long.endswith("/" + short.lstrip("./"))
+
+
+def normal_handle(handle: str) -> str:
+    """A handle under which two spellings of one path meet."""
+    scheme, _, rest = handle.partition(":")
+    if scheme in ("file", "dir"):
+        return f"{scheme}:{posixpath.normpath(rest.replace(chr(92), '/'))}"
+    return handle
+
+
+def is_instruction_file(path: str) -> bool:
+    """A file whose content is standing instruction, by its name and place."""
+    return posixpath.basename(path).lower() in _INSTRUCTION_FILES or bool(_INSTRUCTION_FOLDERS.search("/" + path))
+
+
+def _covers(later_call: Span, later: Span, earlier_call: Span, spec: ToolSpec) -> bool:
+    """The later result holds what the earlier one asked for: equal arguments, or the whole of a range."""
+    later_args, args = dict(later_call.part.args or {}), dict(earlier_call.part.args or {})
+    if later_args == args:
+        return True
+    named = template_fields(spec.handle or "")
+    if set(later_args) - named:
+        return False
+    extra = {key: value for key, value in args.items() if key not in named}
+    if not extra or not all(isinstance(v, int) and not isinstance(v, bool) and v >= 0 for v in extra.values()):
+        return False
+    return sum(extra.values()) <= later.text.count("\n") + 1
+
+
+def collect_facts(
+    structure: Structure, tools: Tools, pins: Pins = Pins(), tool_names: frozenset[str] | None = None
+) -> Reading:
+    """Reads the facts of all spans off the structure.
+
+    Args:
+        structure: The transcript.
+        tools: Declarations in force.
+        pins: What the caller pinned.
+        tool_names: Tools that the request offers, None if it does not say. A missing one can't be asked again.
+    """
+    collector = _Collector(structure, tools, pins, tool_names)
+    collector.requests()
+    collector.human_acts()
+    collector.loops()
+    plan = collector.plans()
+    collector.resources()
+    collector.reads_and_writes()
+    collector.last_words()
+    collector.foreign_regions()
+    return Reading(
+        tuple(collector.facts), collector.handles, collector.covered_by, collector.fallback, plan
+    )

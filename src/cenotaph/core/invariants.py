@@ -1,0 +1,307 @@
+"""The laws, one small function each: used by apply, by read-back and as the tests' oracle.
+
+A law takes the evidence of one compaction and returns what breaks it, in words; an empty list means
+that it holds. None of them trusts the planner: each looks at what would be handed out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Multiset
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from cenotaph.core.apply import View, rebuilt, same_bytes
+from cenotaph.core.classify import Classified
+from cenotaph.core.handles import extract, redacted
+from cenotaph.core.ids import HANDLE_PREFIX, JSON, store_handle, verbatim_json
+from cenotaph.core.lines import PAGE_HEADER
+from cenotaph.core.model import Message, Path, Transcript, Wire
+from cenotaph.core.plan import Plan, Standing
+from cenotaph.core.plans import Fold
+from cenotaph.core.policy import LEAVING, Policy, allowed
+from cenotaph.core.spans import Span, value_at
+from cenotaph.core.tombstone import Tombstone
+
+__all__ = ["LAWS", "Evidence", "check_laws"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a compaction would hand out, beside what came in.
+
+    Attributes:
+        transcript: What came in.
+        classified: Its spans with their rows.
+        plan: The decision.
+        replanned: Decides again, for the law of determinism.
+        view: What would be sent.
+        view_messages: The view's messages, read anew.
+        view_plan: The fold of the agent's plan as the view shows it.
+        policy: The policy in force.
+        target: Tokens that the view may have; None if there was no target.
+        tokens_after: Of the view, counted anew by the counter that counted before.
+        steps: The recipe that undoes the view.
+        contents: Handle -> bytes: what the store is to hold.
+        key: The store's key.
+        session: Session name.
+        wire: The wire format.
+        record_handles: Every handle that the record names.
+        standing: What earlier compactions of the session put into the view.
+    """
+
+    transcript: Transcript
+    classified: Classified
+    plan: Plan
+    replanned: Callable[[], Plan]
+    view: View
+    view_messages: tuple[Message, ...]
+    view_plan: Fold
+    policy: Policy
+    target: int | None
+    tokens_after: int
+    steps: list[list[JSON]]
+    contents: Mapping[str, bytes]
+    key: bytes
+    session: str
+    wire: Wire
+    record_handles: frozenset[str]
+    standing: Standing = Standing()
+
+    @property
+    def leaving(self) -> Iterator[Span]:
+        for entry in self.plan.entries:
+            if entry.action in LEAVING:
+                yield self.classified.spans[entry.order]
+
+
+def _view_index(e: Evidence) -> dict[int, int]:
+    return {place.original: index for index, place in enumerate(e.view.places) if place.original is not None}
+
+
+def l1_authoritative_text_stands(e: Evidence) -> list[str]:
+    """Each span that stays stands byte for byte where it stood; each that left did so as allowed."""
+    broken = [
+        f"{entry.span_id}: {entry.action.value} is not allowed for {entry.shelf.value}"
+        for entry in e.plan.entries
+        if entry.action not in allowed(e.policy, entry.shelf) and not e.standing.holds(entry.span_id)
+    ]
+    where = _view_index(e)
+    for index, message in enumerate(e.transcript.messages):
+        at = where.get(index)
+        if at is not None and e.view.messages[at] is message.raw:
+            continue
+        expected = _expected_contents(e, index, message)
+        found = [] if at is None else _contents(e.view_messages[at])
+        if expected != found:
+            broken.append(f"message {index}: what should stand there does not, or something else does")
+    return broken
+
+
+def _contents(message: Message) -> list[bytes]:
+    return [verbatim_json(value_at(message.raw, part.path)) for part in message.parts]
+
+
+def _expected_contents(e: Evidence, index: int, message: Message) -> list[bytes]:
+    """The contents of a message after the plan, worked out from entries and lines alone."""
+    expected: list[bytes] = []
+    texts: dict[Path, list[str]] = {}
+    orders = e.classified.structure.by_message.get(index, ())
+    for order in orders:
+        span = e.classified.spans[order]
+        line = e.plan.lines.get(order, e.standing.lines.get(span.id))
+        removed = order in e.plan.removed or span.id in e.standing.removed
+        if span.start is not None:
+            path = span.part.path
+            texts.setdefault(path, []).append(line if line is not None else "" if removed else span.text)
+            if span.end == len(span.part.text):
+                joined = "".join(texts[path])
+                if joined.strip():
+                    expected.append(verbatim_json(joined))
+        elif line is not None:
+            expected.append(verbatim_json(line))
+        elif not removed:
+            expected.append(verbatim_json(value_at(message.raw, span.part.path)))
+    return expected
+
+
+def l2_pointers_resolve(e: Evidence) -> list[str]:
+    """Every `cx:` pointer in the view resolves to bytes with that hash."""
+    broken = []
+    for handle in _named_handles(e):
+        if not handle.startswith(HANDLE_PREFIX):
+            continue
+        data = e.contents.get(handle)
+        if data is None:
+            broken.append(f"{handle}: nothing is stored under it")
+        elif store_handle(e.key, e.session, data) != handle:
+            broken.append(f"{handle}: other bytes are stored under it")
+    return broken
+
+
+def _our_lines(e: Evidence) -> Iterator[str]:
+    yield from e.view.own_lines
+    for _, text in e.view.pages:
+        yield from text.split("\n")[1:]
+
+
+def _named_handles(e: Evidence) -> Iterator[str]:
+    for line in _our_lines(e):
+        for tombstone in Tombstone.find(line):
+            yield from tombstone.recover
+
+
+def l3_handles_are_recorded(e: Evidence) -> list[str]:
+    """Each handle of a span that left stands in the record, under redaction."""
+    broken = []
+    for span in e.leaving:
+        for handle in extract(span.text):
+            if redacted(handle.value, e.key) not in e.record_handles:
+                broken.append(f"{span.id}: {handle.kind} at {handle.start} is not in the record")
+    return broken
+
+
+def l4_view_is_valid(e: Evidence) -> list[str]:
+    """The view breaks no rule of its provider that the input did not break, and no exchange is torn."""
+    tools = None if e.transcript.tool_names is None else bool(e.transcript.tool_names)
+    before = Multiset(b.rule for b in e.wire.breaches([m.raw for m in e.transcript.messages], tools=tools))
+    after = e.wire.breaches(e.view.messages, tools=tools)
+    count = Multiset(b.rule for b in after)
+    return [f"{b.rule} at message {b.message}: {b.note}" for b in after if count[b.rule] > before[b.rule]]
+
+
+def l5_target_is_met(e: Evidence) -> list[str]:
+    """The view, counted anew, is within the target."""
+    if e.target is None or e.tokens_after <= e.target:
+        return []
+    return [f"{e.tokens_after} tokens stand in the view, {e.target} were the target"]
+
+
+def l6_input_is_rebuilt(e: Evidence) -> list[str]:
+    """The messages that came in are rebuilt, byte for byte, from the view and what is stored."""
+    try:
+        messages = rebuilt(e.steps, e.view.messages, e.contents)
+    except (KeyError, IndexError, TypeError) as error:
+        return [f"the messages can't be rebuilt: {error!r}"]
+    originals = [message.raw for message in e.transcript.messages]
+    if len(messages) != len(originals):
+        return [f"{len(messages)} messages are rebuilt, {len(originals)} came in"]
+    return [
+        f"message {i} differs when rebuilt"
+        for i, (one, other) in enumerate(zip(messages, originals, strict=True))
+        if not same_bytes(one, other)
+    ]
+
+
+def l7_plan_is_deterministic(e: Evidence) -> list[str]:
+    """Planning again decides the same."""
+    return [] if e.replanned() == e.plan else ["the same input was planned differently"]
+
+
+def l8_order_is_kept(e: Evidence) -> list[str]:
+    """What stays stands in the order in which it stood, and nothing stands twice."""
+    originals = [place.original for place in e.view.places if place.original is not None]
+    return [] if originals == sorted(set(originals)) else ["messages of the view are out of order"]
+
+
+def l9_nothing_is_invented(e: Evidence) -> list[str]:
+    """Every handle that we name belongs to a span that left."""
+    known = {e.classified.reading.handles.get(span.order) for span in e.leaving}
+    known |= {store_handle(e.key, e.session, span.data) for span in e.leaving}
+    return [f"{handle}: no span that left has it" for handle in _named_handles(e) if handle not in known]
+
+
+def l10_untouched_is_the_same_object(e: Evidence) -> list[str]:
+    """A message that no entry touches is the object that came in."""
+    touched = {e.classified.spans[order].message for order in (*e.plan.lines, *e.plan.removed)}
+    touched |= {span.message for span in e.classified.spans if e.standing.holds(span.id)}
+    return [
+        f"message {place.original} was rewritten for nothing"
+        for place, message in zip(e.view.places, e.view.messages, strict=True)
+        if place.original is not None
+        and place.original not in touched
+        and message is not e.transcript.messages[place.original].raw
+    ]
+
+
+def l11_unknown_fields_are_kept(e: Evidence) -> list[str]:
+    """A message that was changed keeps every field that no entry names."""
+    broken = []
+    for place, message in zip(e.view.places, e.view.messages, strict=True):
+        if place.original is None or not place.changed:
+            continue
+        original = e.transcript.messages[place.original]
+        touched = {part.block[0] if part.block else part.path[0] for part in original.parts}
+        lost = [
+            key
+            for key, value in original.raw.items()
+            if key not in touched and (key not in message or not same_bytes(message[key], value))
+        ]
+        if lost:
+            broken.append(f"message {place.original}: {', '.join(map(repr, lost))} changed or lost")
+    return broken
+
+
+def l12_plan_states_are_unchanged(e: Evidence) -> list[str]:
+    """The agent's plan, folded from the view, has the steps and states that it had."""
+    before, after = e.classified.reading.plan.steps, e.view_plan.steps
+    return [] if before == after else [f"the plan had {len(before)} steps; the view shows it otherwise: {after}"]
+
+
+def l13_no_false_speaker(e: Evidence) -> list[str]:
+    """Our text is marked as ours and holds tombstones only: no tool's, harness's or stranger's words."""
+    broken = []
+    for _, text in e.view.pages:
+        head, *lines = text.split("\n")
+        if head != PAGE_HEADER:
+            broken.append(f"a page does not say whose it is: {head[:60]!r}")
+        for line in lines:
+            found = Tombstone.find(line)
+            if len(found) != 1 or not line.startswith(found[0].render()):
+                broken.append(f"a page holds more than tombstones: {line[:80]!r}")
+    for line in e.view.own_lines:
+        try:
+            Tombstone.parse(line)
+        except ValueError:
+            broken.append(f"a line of ours is no tombstone: {line[:80]!r}")
+    return broken
+
+
+def l14_every_span_is_named_once(e: Evidence) -> list[str]:
+    """The plan names each span exactly once, in order."""
+    named = [entry.span_id for entry in e.plan.entries]
+    return [] if named == [span.id for span in e.classified.spans] else ["the plan and the spans differ"]
+
+
+def l15_pins_stand(e: Evidence) -> list[str]:
+    """Each pinned span stands in the view."""
+    return [
+        f"{entry.span_id}: pinned, and it would leave"
+        for entry in e.plan.entries
+        if e.classified.reading.facts[entry.order].pinned
+        and (entry.action in LEAVING or entry.order in e.plan.lines or entry.order in e.plan.removed)
+    ]
+
+
+LAWS: Final[dict[str, Callable[[Evidence], list[str]]]] = {
+    "L1": l1_authoritative_text_stands,
+    "L2": l2_pointers_resolve,
+    "L3": l3_handles_are_recorded,
+    "L4": l4_view_is_valid,
+    "L5": l5_target_is_met,
+    "L6": l6_input_is_rebuilt,
+    "L7": l7_plan_is_deterministic,
+    "L8": l8_order_is_kept,
+    "L9": l9_nothing_is_invented,
+    "L10": l10_untouched_is_the_same_object,
+    "L11": l11_unknown_fields_are_kept,
+    "L12": l12_plan_states_are_unchanged,
+    "L13": l13_no_false_speaker,
+    "L14": l14_every_span_is_named_once,
+    "L15": l15_pins_stand,
+}
+
+
+def check_laws(evidence: Evidence) -> dict[str, list[str]]:
+    """What breaks each law; an empty list where it holds."""
+    return {law: check(evidence) for law, check in LAWS.items()}

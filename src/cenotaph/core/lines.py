@@ -1,0 +1,90 @@
+"""The lines that we write into a view: what a tombstone names, and in which order.
+
+A live native handle is named first (the thing as it is now), then the store's (as it was seen); an
+invalidated one is named after the store's; a dead one never. Without a store there is no `cx:`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cenotaph.core.classify import Classified
+from cenotaph.core.facts import State
+from cenotaph.core.ids import store_handle
+from cenotaph.core.model import Kind
+from cenotaph.core.spans import Exchange, Span
+from cenotaph.core.tombstone import Tombstone
+from cenotaph.limits import handle_chars_max
+
+__all__ = ["Namer", "page_text"]
+
+PAGE_HEADER: Final = "[CENOTAPH:page: not from the user] What left the context here; ask by handle."
+
+
+def page_text(lines: Sequence[str]) -> str:
+    """Our message: a header that nobody can take for a person's words, then one line per thing."""
+    return "\n".join((PAGE_HEADER, *lines))
+
+
+class Namer:
+    """Names spans for tombstones.
+
+    Args:
+        classified: The spans.
+        key: The store's key.
+        session: Session name.
+        stored: Whether a store that outlives the call holds the originals.
+    """
+
+    def __init__(self, classified: Classified, *, key: bytes, session: str, stored: bool) -> None:
+        self._classified = classified
+        self._key = key
+        self._session = session
+        self._stored = stored
+        self._handles: dict[int, str] = {}
+
+    def handle(self, span: Span) -> str:
+        """The store handle of a span's content."""
+        known = self._handles.get(span.order)
+        if known is None:
+            known = self._handles[span.order] = store_handle(self._key, self._session, span.data)
+        return known
+
+    def native(self, span: Span) -> tuple[str, State] | None:
+        """The span's native handle, if it has one that may be named."""
+        handle = self._classified.reading.handles.get(span.order)
+        facts = self._classified.reading.facts[span.order]
+        if handle is None or facts.state is State.dead or len(handle) > handle_chars_max:
+            return None
+        return handle, facts.state
+
+    def recover(self, *spans: Span) -> tuple[str, ...]:
+        """Handles to try in order, without repetition."""
+        live: list[str] = []
+        store: list[str] = []
+        unsure: list[str] = []
+        for span in spans:
+            native = self.native(span)
+            if native is not None:
+                (live if native[1] is State.live else unsure).append(native[0])
+            if self._stored:
+                store.append(self.handle(span))
+        return tuple(dict.fromkeys([*live, *store, *unsure]))
+
+    def in_place(self, span: Span, exchange: Exchange | None) -> str:
+        """The line that stands where a result, a payload or a media block stood."""
+        if span.kind is Kind.result:
+            kind = "tool_result"
+        elif span.kind is Kind.media:
+            kind = "media"
+        else:
+            kind = "user_payload"
+        n = exchange.n if exchange is not None else None
+        return Tombstone(kind, span.turn, n, self.recover(span)).render()
+
+    def whole(self, exchange: Exchange, calls: Sequence[Span], *, plan: bool) -> str:
+        """The page's line for an exchange that left with its calls."""
+        line = Tombstone("plan" if plan else "tool_exchange", exchange.turn, exchange.n, self.recover(*calls))
+        tools = " ".join(dict.fromkeys(span.part.tool or "?" for span in calls))
+        return f"{line.render()} {tools}"

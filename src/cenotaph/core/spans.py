@@ -1,0 +1,284 @@
+"""Spans: the smallest things that a plan acts on, with their place in turns and exchanges.
+
+A dialect gives parts; here each becomes one span, except that a human's text is split at its
+payloads. Calls are joined with their results, parallel calls and their results form one exchange,
+and everything gets the number of its turn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Multiset
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cenotaph.core.ids import JSON, span_id, verbatim_json
+from cenotaph.core.model import Counter, Kind, Part, Path, Provenance, Transcript
+from cenotaph.core.payloads import payload_ranges
+
+__all__ = ["Exchange", "Span", "Structure", "build_structure", "value_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One span.
+
+    Attributes:
+        id: See `ids.span_id`.
+        part: What the dialect said of it.
+        message: Index of its message, -1 for system text outside the messages.
+        order: Its place among all spans, from 0.
+        start: First character of its slice of the block's text; None if it is the whole value.
+        end: End of the slice, None likewise.
+        payload: A structural part of a human message that is not speech.
+        text: What the model reads of it.
+        data: Verbatim JSON of its content: what a store keeps.
+        tokens: By the counter of the compaction.
+        turn: Number of its turn.
+        exchange: Index into `Structure.exchanges`, -1 if it belongs to none.
+    """
+
+    id: str
+    part: Part
+    message: int
+    order: int
+    start: int | None
+    end: int | None
+    payload: bool
+    text: str
+    data: bytes
+    tokens: int
+    turn: int
+    exchange: int
+
+    @property
+    def kind(self) -> Kind:
+        return self.part.kind
+
+    @property
+    def provenance(self) -> Provenance:
+        return self.part.provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A parallel batch: all calls of one agent message and their results.
+
+    Attributes:
+        turn: Turn of the calls.
+        n: Number among the exchanges of its turn, from 1.
+        message: Index of the agent message.
+        calls: Orders of the calls.
+        results: For each call the orders of its results; more than one if interim results came.
+        consumed: An agent item follows the last of them.
+    """
+
+    turn: int
+    n: int
+    message: int
+    calls: tuple[int, ...]
+    results: tuple[tuple[int, ...], ...]
+    consumed: bool
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        return (*self.calls, *(order for group in self.results for order in group))
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A transcript as spans and exchanges.
+
+    Attributes:
+        spans: In order; `spans[i].order == i`.
+        exchanges: In order of their calls.
+        call_of: Order of a result -> order of its call; an orphan result is absent.
+        by_message: Message index -> orders of its spans.
+        last_agent_message: Index of the newest agent message, -1 if there is none.
+        human_messages: Indices of messages in which a person speaks, in order.
+        turns: Number of turns that a person began.
+    """
+
+    spans: tuple[Span, ...]
+    exchanges: tuple[Exchange, ...]
+    call_of: dict[int, int]
+    by_message: dict[int, tuple[int, ...]]
+    last_agent_message: int
+    human_messages: tuple[int, ...]
+    turns: int
+
+    @property
+    def loop_open(self) -> bool:
+        """The newest agent message made calls: the model is in the middle of a tool loop."""
+        orders = self.by_message.get(self.last_agent_message, ())
+        return any(self.spans[order].kind is Kind.call for order in orders)
+
+
+def value_at(raw: JSON, path: Path) -> JSON:
+    """The value at a path of a message."""
+    for step in path:
+        raw = raw[step]
+    return raw
+
+
+@dataclass(slots=True)
+class _Batch:
+    turn: int
+    n: int
+    message: int
+    calls: list[int]
+    results: dict[int, list[int]]
+
+
+def _slices(part: Part, counter: Counter) -> Iterator[tuple[int | None, int | None, bool, str]]:
+    """(start, end, payload, text) for each structural part of a text block."""
+    ranges = payload_ranges(part.text, counter.count) if _is_speech(part) else []
+    if not ranges:
+        yield None, None, False, part.text
+        return
+    position = 0
+    for start, end in ranges:
+        if position < start:
+            yield position, start, False, part.text[position:start]
+        yield start, end, True, part.text[start:end]
+        position = end
+    if position < len(part.text):
+        yield position, len(part.text), False, part.text[position:]
+
+
+def _is_speech(part: Part) -> bool:
+    return part.provenance is Provenance.user and part.kind is Kind.text
+
+
+def tokens_of(part: Part, text: str, counter: Counter) -> int:
+    """Tokens that a part costs in the request, framing of its message aside."""
+    if part.kind is Kind.media:
+        return counter.media(part)
+    tokens = counter.count(text)
+    if part.kind is Kind.call:
+        tokens += counter.count(part.tool or "")
+    if part.images:
+        tokens += part.images * counter.media(part)
+    return tokens
+
+
+class _Builder:
+    """Walks the parts once; everything about place is decided here."""
+
+    def __init__(self, transcript: Transcript, counter: Counter) -> None:
+        self.transcript = transcript
+        self.counter = counter
+        self.spans: list[Span] = []
+        self.seen: Multiset[tuple[str, str, str | None, bytes]] = Multiset()
+        self.batches: list[_Batch] = []
+        self.call_of: dict[int, int] = {}
+        self.open_calls: dict[str, list[int]] = {}
+        self.answered: dict[str, int] = {}
+        self.by_message: dict[int, list[int]] = {}
+        self.turn = 0
+        self.in_turn = 0
+        self.after_human = False
+        self.batch_of: dict[int, int] = {}
+
+    def add(self, part: Part, message: int, raw: JSON) -> None:
+        self._advance_turn(part)
+        value = value_at(raw, part.path)
+        for start, end, payload, text in _slices(part, self.counter):
+            order = len(self.spans)
+            data = verbatim_json(value if start is None else text)
+            identity = (part.kind.value, part.provenance.value, part.call_id, data)
+            occurrence = self.seen[identity]
+            self.seen[identity] = occurrence + 1
+            exchange = self._place(part, message, order)
+            self.spans.append(
+                Span(
+                    id=span_id(identity[0], identity[1], part.call_id, data, occurrence),
+                    part=part,
+                    message=message,
+                    order=order,
+                    start=start,
+                    end=end,
+                    payload=payload or (part.kind is Kind.media and part.provenance is Provenance.user),
+                    text=text,
+                    data=data,
+                    tokens=tokens_of(part, text, self.counter),
+                    turn=self.turn if exchange < 0 else self.batches[exchange].turn,
+                    exchange=exchange,
+                )
+            )
+            self.by_message.setdefault(message, []).append(order)
+
+    def _advance_turn(self, part: Part) -> None:
+        human = part.provenance is Provenance.user and part.kind in (Kind.text, Kind.media)
+        if human and not self.after_human:
+            self.turn += 1
+            self.in_turn = 0
+        if human:
+            self.after_human = True
+        elif part.provenance in (Provenance.agent, Provenance.tool):
+            self.after_human = False
+
+    def _place(self, part: Part, message: int, order: int) -> int:
+        """The exchange that a call or result belongs to, -1 for anything else and for orphans."""
+        if part.kind is Kind.call:
+            if not self.batches or self.batches[-1].message != message:
+                self.in_turn += 1
+                self.batches.append(_Batch(self.turn, self.in_turn, message, [], {}))
+            index = len(self.batches) - 1
+            self.batches[index].calls.append(order)
+            self.batches[index].results[order] = []
+            self.batch_of[order] = index
+            if part.call_id is not None:
+                self.open_calls.setdefault(part.call_id, []).append(order)
+            return index
+        if part.kind is Kind.result and part.call_id is not None:
+            waiting = self.open_calls.get(part.call_id)
+            call = waiting.pop(0) if waiting else self.answered.get(part.call_id)
+            if call is None:
+                return -1
+            self.answered[part.call_id] = call
+            self.call_of[order] = call
+            self.batches[self.batch_of[call]].results[call].append(order)
+            return self.batch_of[call]
+        return -1
+
+    def structure(self) -> Structure:
+        agent_orders = [s.order for s in self.spans if s.provenance is Provenance.agent]
+        last_agent = agent_orders[-1] if agent_orders else -1
+        exchanges = tuple(
+            Exchange(
+                turn=batch.turn,
+                n=batch.n,
+                message=batch.message,
+                calls=tuple(batch.calls),
+                results=tuple(tuple(batch.results[call]) for call in batch.calls),
+                consumed=max((o for r in batch.results.values() for o in r), default=len(self.spans)) < last_agent,
+            )
+            for batch in self.batches
+        )
+        human = sorted({s.message for s in self.spans if _is_speech(s.part)})
+        return Structure(
+            spans=tuple(self.spans),
+            exchanges=exchanges,
+            call_of=self.call_of,
+            by_message={message: tuple(orders) for message, orders in self.by_message.items()},
+            last_agent_message=self.spans[last_agent].message if last_agent >= 0 else -1,
+            human_messages=tuple(human),
+            turns=self.turn,
+        )
+
+
+def build_structure(transcript: Transcript, counter: Counter) -> Structure:
+    """Spans and exchanges of a transcript; every part becomes at least one span, in order."""
+    builder = _Builder(transcript, counter)
+    for part in transcript.preamble:
+        builder.add(part, -1, transcript.request)
+    for index, message in enumerate(transcript.messages):
+        for part in message.parts:
+            builder.add(part, index, message.raw)
+    return builder.structure()
+
+
+def human_text(structure: Structure, message: int) -> str:
+    """All that a person says in one message."""
+    spans: Sequence[Span] = [structure.spans[order] for order in structure.by_message.get(message, ())]
+    return "\n".join(span.text for span in spans if _is_speech(span.part))

@@ -1,0 +1,71 @@
+"""Which dialect a value is in: every dialect by its name, and detection by structure alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Protocol
+
+from cenotaph.core.ids import JSON
+from cenotaph.core.model import Transcript
+from cenotaph.dialects.anthropic import ANTHROPIC
+from cenotaph.dialects.claude_code import CLAUDE_CODE
+from cenotaph.dialects.envelope import describe
+from cenotaph.dialects.openai_chat import OPENAI_CHAT
+from cenotaph.errors import DialectError
+
+
+class Dialect(Protocol):
+    """Reads one foreign format and writes it back without loss."""
+
+    name: str
+
+    def recognise(self, value: JSON) -> bool:
+        """Whether the value has the structure of this format."""
+
+    def parse(self, value: JSON) -> Transcript:
+        """The transcript of a value; raises `DialectError` where it has none."""
+
+    def emit(self, transcript: Transcript) -> JSON:
+        """The value of a transcript: `emit(parse(x)) == x`."""
+
+
+DIALECTS: Mapping[str, Dialect] = MappingProxyType(
+    {dialect.name: dialect for dialect in (CLAUDE_CODE, ANTHROPIC, OPENAI_CHAT)}
+)
+"""Every dialect by name, in the order in which they are asked."""
+
+
+def detect(value: JSON) -> Dialect:
+    """The first dialect that recognises a value; never a guess from words in its content.
+
+    Raises:
+        DialectError: None does; says what was seen and what would have been accepted.
+    """
+    for dialect in DIALECTS.values():
+        if dialect.recognise(value):
+            return dialect
+    seen = describe(value)
+    raise DialectError(
+        f"No dialect recognises {seen}; accepted are {', '.join(DIALECTS)}.",
+        next_step="Give a list of messages, a request body with `messages`, or a session file's records.",
+        seen=seen,
+        accepted=list(DIALECTS),
+    )
+
+
+def by_name(name: str) -> Dialect:
+    """The dialect of that name.
+
+    Raises:
+        DialectError: There is none; lists those that exist.
+    """
+    dialect = DIALECTS.get(name)
+    if dialect is None:
+        raise DialectError(
+            f"There is no dialect {name!r}.",
+            next_step=f"Use one of {', '.join(DIALECTS)}, or leave it out to have it detected.",
+            dialect=name,
+            accepted=list(DIALECTS),
+        )
+    return dialect

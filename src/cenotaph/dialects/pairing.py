@@ -1,0 +1,126 @@
+"""Gives each call and its result one name, and reports what does not pair.
+
+Formats differ in how a result points at its call: by an id, by an id that is used twice, by
+position, or not at all. Behind this line `Part.call_id` is unique per exchange. A made-up name
+begins with `#`; it lives in the model only and never reaches emitted JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from cenotaph.core.model import Defect, Kind, Message, Part
+
+
+@dataclass(slots=True)
+class _Open:
+    """A call that has no result yet."""
+
+    raw_id: str | None
+    name: str
+    message: int
+    tool: str | None
+
+
+class _Pairing:
+    """The state of one walk over a transcript, in order."""
+
+    def __init__(self) -> None:
+        self.open: list[_Open] = []
+        self.names: set[str] = set()
+        self.defects: list[Defect] = []
+
+    def unique(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self.names:
+            number += 1
+            name = f"{wanted}#{number}"
+        self.names.add(name)
+        return name
+
+    def report(self, code: str, message: int, note: str) -> None:
+        self.defects.append(Defect(code, f"message {message}", note))
+
+    def call(self, part: Part, message: int, number: int, by_format: bool) -> str:
+        """Name of a call, which is open from now on."""
+        raw = part.call_id
+        if raw is None:
+            if not by_format:
+                self.report("missing-id", message, f"call of {part.tool!r} has no id; paired by order")
+            name = self.unique(f"#{message}.{number}")
+        else:
+            if raw in self.names:
+                self.report("duplicate-id", message, f"call id {raw!r} is used again; paired in order")
+            name = self.unique(raw)
+        self.open.append(_Open(raw, name, message, part.tool))
+        return name
+
+    def result(self, part: Part, message: int, number: int, by_format: bool) -> str:
+        """Name of the call that a result answers, or a name of its own if there is none."""
+        raw = part.call_id
+        if raw is None and not by_format:
+            self.report("missing-id", message, "result has no call id; paired by order")
+        answered = self._answered(raw, part.tool)
+        if answered is not None:
+            self.open.remove(answered)
+            return answered.name
+        if raw is not None and raw in self.names:
+            self.report("duplicate-id", message, f"a second result for call id {raw!r}; kept, unpaired")
+        else:
+            self.report("orphan-result", message, f"no open call for result {raw!r}; kept, unpaired")
+        return self.unique(raw if raw is not None else f"#{message}.{number}")
+
+    def _answered(self, raw: str | None, tool: str | None) -> _Open | None:
+        """The call of the newest message that fits; inside that message, the first."""
+        fits = self.open if raw is None else [call for call in self.open if call.raw_id == raw]
+        newest = [call for call in fits if call.message == fits[-1].message]
+        if raw is None and tool is not None:
+            named = [call for call in newest if call.tool == tool]
+            newest = named or newest
+        return newest[0] if newest else None
+
+    def close(self, messages: Sequence[Message]) -> None:
+        """Reports calls that the conversation went on without; open ones at the end are no defect."""
+        last = max((i for i, message in enumerate(messages) if _goes_on(message.parts)), default=-1)
+        for call in self.open:
+            if call.message < last:
+                self.report(
+                    "unanswered-call", call.message, f"call {call.name!r} of {call.tool!r} has no result"
+                )
+
+
+def _goes_on(parts: Iterable[Part]) -> bool:
+    return any(part.kind is not Kind.result for part in parts)
+
+
+def pair(messages: Sequence[Message]) -> tuple[tuple[Message, ...], list[Defect]]:
+    """The messages with one name per exchange, and what does not pair.
+
+    Args:
+        messages: With `Part.call_id` as the format has it, None where it has none.
+
+    Returns:
+        The messages (the same objects where nothing had to be named) and the defects in order.
+    """
+    state = _Pairing()
+    paired: list[Message] = []
+    for index, message in enumerate(messages):
+        parts: list[Part] = []
+        changed = False
+        number = 0
+        for part in message.parts:
+            if part.kind is Kind.call:
+                name = state.call(part, index, number, part.block[:1] == ("function_call",))
+                number += 1
+            elif part.kind is Kind.result:
+                name = state.result(part, index, number, message.role == "function")
+                number += 1
+            else:
+                parts.append(part)
+                continue
+            changed = changed or name != part.call_id
+            parts.append(part if name == part.call_id else replace(part, call_id=name))
+        paired.append(replace(message, parts=tuple(parts)) if changed else message)
+    state.close(messages)
+    return tuple(paired), state.defects

@@ -1,0 +1,181 @@
+"""Which counter a request is counted with, and the exact one for OpenAI's vocabularies.
+
+The engine (`quicktok`) and its vocabulary are loaded at the first count, never at import. Where it
+can't be loaded, and for every family without an offline vocabulary, the safe-side estimate of
+`core.tokens` counts, and the counter's name says so.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, Final
+
+from cenotaph.core.model import Counter, Part
+from cenotaph.core.tokens import EstimatedCounter, Vocabulary, media_tokens
+from cenotaph.errors import ConfigurationError
+
+__all__ = ["EXACT_ENCODINGS", "BytePairCounter", "counter_for"]
+
+EXACT_ENCODINGS: Final = ("o200k_base", "cl100k_base")
+"""Vocabularies that are counted exactly."""
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+_LONG_S_CONTRACTION: Final = "'\u017f'"
+"""The one sequence known on which engine and reference part (see `docs/dependencies.md`)."""
+
+_MODELS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
+    (re.compile(pattern), encoding)
+    for pattern, encoding in (
+        (r"(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-[5-9]|gpt-oss|chatgpt-4o|codex-mini)", "o200k_base"),
+        (r"o[1-9](?![\w.])", "o200k_base"),
+        (r"(?:gpt-4(?![\w.])|gpt-3\.5|gpt-35|text-embedding-3|text-embedding-ada-002)", "cl100k_base"),
+    )
+)
+"""First match at the start of the model's name, provider prefixes and `ft:` taken off."""
+
+_CLAUDE: Final = re.compile(r"(?:^|[./:@-])claude(?:-|$)")
+_CLAUDE_VERSION: Final = re.compile(r"(?:^|-)(\d{1,2})(?:[.-](\d{1,2}))?(?=$|[-@:v])")
+_DATED: Final = re.compile(r"[-@]\d{6,8}\b")
+_CLAUDE_NEW_FROM: Final = (4, 7)
+
+
+@cache
+def _engine(encoding: str) -> Any:
+    """The engine's tokenizer with the vocabulary inside its package; ImportError if it can't be had."""
+    from quicktok import Tokenizer
+
+    # `get_encoding` would fall back to a vocabulary in the user's cache folder; this never does.
+    return Tokenizer(encoding, "")
+
+
+class BytePairCounter:
+    """Counts as OpenAI's own tokenizer does: special tokens are plain text, every text has a count.
+
+    A lone surrogate, which UTF-8 can't carry, is counted as U+FFFD, the character that replaces it
+    on the wire. Time is linear in the text (measured on runs of one character up to 1 MB).
+
+    Attributes:
+        name: The vocabulary; with a note where the model is not certain or the engine is missing.
+        basis: "exact", or "estimated" when the model is not named or the engine can't be loaded.
+    """
+
+    __slots__ = ("_certain", "_encoding", "_engine", "_fallback", "_wire", "basis", "name")
+
+    name: str
+    basis: str
+
+    def __init__(self, encoding: str, *, wire: str = "openai-chat", certain: bool = True) -> None:
+        """Make a counter; nothing is loaded yet.
+
+        Args:
+            encoding: One of `EXACT_ENCODINGS`.
+            wire: Wire format of the request, for what media cost.
+            certain: False if the model was not named and this vocabulary is the likeliest.
+
+        Raises:
+            ConfigurationError: No such vocabulary.
+        """
+        if encoding not in EXACT_ENCODINGS:
+            raise ConfigurationError(
+                f"no exact vocabulary {encoding!r}: known are {', '.join(EXACT_ENCODINGS)}.",
+                encoding=encoding,
+            )
+        self._encoding = encoding
+        self._wire = wire
+        self._certain = certain
+        self._engine: Any = None
+        self._fallback: EstimatedCounter | None = None
+
+    def __getattr__(self, attribute: str) -> str:
+        """Load the engine when `name` or `basis` is asked for before any count, so that they are true."""
+        if attribute not in ("name", "basis"):
+            raise AttributeError(f"{type(self).__name__} has no attribute {attribute!r}")
+        self._load()
+        return str(getattr(self, attribute))
+
+    def _load(self) -> None:
+        """Load the engine, or settle on the estimate; `name` and `basis` are final from here on."""
+        try:
+            self._engine = _engine(self._encoding)
+        except (ImportError, OSError, RuntimeError) as error:
+            why = f"{type(error).__name__}: {error}"
+            self.name = f"unknown estimate (no {self._encoding}: quicktok not loaded, {why})"
+            self.basis = "estimated"
+            self._fallback = EstimatedCounter(Vocabulary.unknown, name=self.name, wire=self._wire)
+            return
+        self.name = self._encoding if self._certain else f"{self._encoding} (model not named)"
+        self.basis = "exact" if self._certain else "estimated"
+
+    def count(self, text: str) -> int:
+        """Tokens of `text`."""
+        if self._engine is None and self._fallback is None:
+            self._load()
+        if self._fallback is not None:
+            return self._fallback.count(text)
+        try:
+            tokens = int(self._engine.count(text))
+        except TypeError:
+            tokens = int(self._engine.count(_SURROGATE.sub("\ufffd", text)))
+        return tokens + text.count(_LONG_S_CONTRACTION)
+
+    def media(self, part: Part) -> int:
+        """Tokens of one media block, see `core.tokens.media_tokens`."""
+        return media_tokens(part, self._wire)
+
+
+def counter_for(*, model: str | None, wire: str, family: str | None = None) -> Counter:
+    """The best counter for a request: exact if the vocabulary is known, else the safest estimate.
+
+    Args:
+        model: Model name as the request or the data has it; None or "" if it is not known. Provider
+            prefixes (`openai/`, `us.anthropic.`), dates and fine-tune names are understood.
+        wire: Wire format of the messages; decides when there is no model name, and what media cost.
+        family: Overrides the model name: one of `EXACT_ENCODINGS` or a value of `Vocabulary`.
+
+    Returns:
+        A counter whose `basis` is "exact" only if the vocabulary of the named model is counted.
+
+    Raises:
+        ConfigurationError: No such family.
+    """
+    if family is not None:
+        return _by_family(family, wire)
+    if not model:
+        if wire == "openai-chat":
+            return BytePairCounter("o200k_base", wire=wire, certain=False)
+        if wire == "anthropic":
+            return EstimatedCounter(
+                Vocabulary.claude_4_7, name="claude-4.7 estimate (model not named)", wire=wire
+            )
+        return EstimatedCounter(Vocabulary.unknown, name="unknown estimate (model not named)", wire=wire)
+    name = model.strip().lower()
+    if _CLAUDE.search(name):
+        return EstimatedCounter(_claude_generation(name), wire=wire)
+    base = name.split(":", 2)[1] if name.startswith("ft:") else name
+    bare = base.rsplit("/", 1)[-1].removeprefix("openai.")
+    for pattern, encoding in _MODELS:
+        if pattern.match(bare):
+            return BytePairCounter(encoding, wire=wire)
+    return EstimatedCounter(
+        Vocabulary.unknown, name=f"unknown estimate (no offline vocabulary for {model.strip()})", wire=wire
+    )
+
+
+def _by_family(family: str, wire: str) -> Counter:
+    if family in EXACT_ENCODINGS:
+        return BytePairCounter(family, wire=wire)
+    if family in tuple(Vocabulary):
+        return EstimatedCounter(Vocabulary(family), wire=wire)
+    known = ", ".join((*EXACT_ENCODINGS, *Vocabulary))
+    raise ConfigurationError(f"no token counter family {family!r}: known are {known}.", family=family)
+
+
+def _claude_generation(name: str) -> Vocabulary:
+    """The vocabulary of a Claude model; without a version that can be read, the newer and larger one."""
+    found = _CLAUDE_VERSION.search(_DATED.sub("", name.rpartition("claude")[2]))
+    if found is None:
+        return Vocabulary.claude_4_7
+    version = (int(found[1]), int(found[2] or 0))
+    return Vocabulary.claude_4_7 if version >= _CLAUDE_NEW_FROM else Vocabulary.claude_3

@@ -1,0 +1,99 @@
+"""Cenotaph: safe context compaction for LLM agents.
+
+What leaves an agent's context is named and can be had again; what is authoritative stays, verbatim;
+where neither is possible the call raises.
+
+    from cenotaph import Budget, compact
+
+    result = compact(messages, budget=Budget(window=200_000))
+    send(result.messages)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cenotaph.api import Result, Session, classify, compact, rehydrate, verify
+    from cenotaph.core.model import Provenance
+    from cenotaph.core.plan import plan_compaction
+    from cenotaph.core.policy import Action, Budget, Policy, SpanClass
+    from cenotaph.core.record import CompactionRecord
+    from cenotaph.core.rehydrate import Rehydrated
+    from cenotaph.core.tombstone import Tombstone
+    from cenotaph.core.tools import ToolSpec
+    from cenotaph.errors import (
+        BudgetExhausted,
+        CenotaphError,
+        CompactionInvariantError,
+        IndexBudgetExceeded,
+        IrreversibleCompactionError,
+    )
+    from cenotaph.store.opening import open_store
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Action": "core.policy",
+    "Budget": "core.policy",
+    "BudgetExhausted": "errors",
+    "CenotaphError": "errors",
+    "CompactionInvariantError": "errors",
+    "CompactionRecord": "core.record",
+    "IndexBudgetExceeded": "errors",
+    "IrreversibleCompactionError": "errors",
+    "Policy": "core.policy",
+    "Provenance": "core.model",
+    "Rehydrated": "core.rehydrate",
+    "Result": "api",
+    "Session": "api",
+    "SpanClass": "core.policy",
+    "Tombstone": "core.tombstone",
+    "ToolSpec": "core.tools",
+    "classify": "api",
+    "compact": "api",
+    "open_store": "store.opening",
+    "plan_compaction": "core.plan",
+    "rehydrate": "api",
+    "verify": "api",
+}
+
+__all__ = [
+    "Action",
+    "Budget",
+    "BudgetExhausted",
+    "CenotaphError",
+    "CompactionInvariantError",
+    "CompactionRecord",
+    "IndexBudgetExceeded",
+    "IrreversibleCompactionError",
+    "Policy",
+    "Provenance",
+    "Rehydrated",
+    "Result",
+    "Session",
+    "SpanClass",
+    "Tombstone",
+    "ToolSpec",
+    "classify",
+    "compact",
+    "open_store",
+    "plan_compaction",
+    "rehydrate",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a public name when it is first asked for; importing the package costs next to nothing."""
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'cenotaph' has no attribute {name!r}")
+    value = getattr(import_module(f"cenotaph.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

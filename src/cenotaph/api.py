@@ -43,11 +43,13 @@ from cenotaph.errors import ConfigurationError
 from cenotaph.runtime.counters import counter_for
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
+from cenotaph.runtime.replay import replay
 from cenotaph.store.base import Store
+from cenotaph.store.check import VerifyReport, verify_store
 from cenotaph.store.memory import MemoryStore
 from cenotaph.store.opening import open_store
 
-__all__ = ["ClassifiedSpan", "Result", "Session", "classify", "compact", "explain", "rehydrate"]
+__all__ = ["ClassifiedSpan", "Result", "Session", "classify", "compact", "explain", "rehydrate", "verify"]
 
 _WIRES: Mapping[str, Wire] = {"anthropic": ANTHROPIC, "openai-chat": OPENAI_CHAT}
 
@@ -376,6 +378,21 @@ def rehydrate(what: str, *, store: str | Store, session: str) -> list[Rehydrated
     """
     opened = open_store(store) if isinstance(store, str) else store
     return resolve(what, opened, session)
+
+
+def verify(store: str | Store, *, session: str | None = None, read_data: bool = False) -> VerifyReport:
+    """Every promise of a store that does not hold is a finding.
+
+    Args:
+        store: URL or store; only read.
+        session: One session; None checks all.
+        read_data: Also decode and hash every original, and replay every record to the byte.
+
+    Raises:
+        StoreError: The store can't be asked at all.
+    """
+    opened = open_store(store) if isinstance(store, str) else store
+    return verify_store(opened, session, read_data, replay=replay if read_data else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,15 +40,23 @@ class Session:
     def human(self, content: Any, **fields: Any) -> str:
         return self.add("user", message={"role": "user", "content": content}, **fields)
 
-    def agent(self, *blocks: Json, message_id: str | None = None, usage: Json | None = None, **fields: Any) -> str:
-        message: Json = {"role": "assistant", "model": fields.pop("model", "claude-x"), "content": list(blocks)}
+    def agent(
+        self, *blocks: Json, message_id: str | None = None, usage: Json | None = None, **fields: Any
+    ) -> str:
+        message: Json = {
+            "role": "assistant",
+            "model": fields.pop("model", "claude-x"),
+            "content": list(blocks),
+        }
         if message_id is not None:
             message["id"] = message_id
         if usage is not None:
             message["usage"] = usage
         return self.add("assistant", message=message, **fields)
 
-    def result(self, call: str | None, content: Any = "ok", *, error: bool | None = None, **fields: Any) -> str:
+    def result(
+        self, call: str | None, content: Any = "ok", *, error: bool | None = None, **fields: Any
+    ) -> str:
         block: Json = {"type": "tool_result", "tool_use_id": call, "content": content}
         if error is not None:
             block["is_error"] = error

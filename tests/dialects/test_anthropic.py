@@ -28,7 +28,7 @@ def part_of(block: JSON, role: str = "user") -> Part:
     return part
 
 
-def call(call_id: str = "t1", name: str = "Read", **arguments: JSON) -> JSON:
+def call(call_id: str = "t1", name: str = "Read", /, **arguments: JSON) -> JSON:
     return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
 
 
@@ -92,7 +92,9 @@ def test_a_request_comes_back_whole_with_its_unknown_fields() -> None:
 
 def test_a_list_with_an_exchanged_message_is_emitted_with_it() -> None:
     transcript = ANTHROPIC.parse([user({"type": "text", "text": "a"}), agent({"type": "text", "text": "b"})])
-    assert ANTHROPIC.emit(replace(transcript, messages=transcript.messages[:1])) == [transcript.messages[0].raw]
+    assert ANTHROPIC.emit(replace(transcript, messages=transcript.messages[:1])) == [
+        transcript.messages[0].raw
+    ]
 
 
 # Parts ---------------------------------------------------------------------------------------
@@ -117,14 +119,19 @@ def test_a_text_block_leaves_whole_and_is_replaced_in_its_text() -> None:
 
 def test_a_call_is_its_arguments_as_json_and_as_values() -> None:
     part = part_of(call("t9", "Read", path="ü"), role="assistant")
-    assert (part.kind, part.provenance, part.call_id, part.tool) == (Kind.call, Provenance.agent, "t9", "Read")
+    assert (part.kind, part.provenance, part.call_id, part.tool) == (
+        Kind.call,
+        Provenance.agent,
+        "t9",
+        "Read",
+    )
     assert (part.block, part.path) == (("content", 0), ("content", 0, "input"))
     assert (part.text, part.args, part.marks) == ('{"path":"ü"}', {"path": "ü"}, frozenset())
 
 
 @pytest.mark.parametrize("key", ["run_in_background", "background"])
 def test_a_call_goes_on_after_its_result_only_if_its_arguments_say_true(key: str) -> None:
-    assert part_of(call(**{key: True}), role="assistant").marks == {Mark.background}
+    assert part_of(call("t1", "Bash", **{key: True}), role="assistant").marks == frozenset({Mark.background})
     assert part_of(call(**{key: "yes"}), role="assistant").marks == frozenset()
 
 
@@ -136,7 +143,14 @@ def test_arguments_that_are_no_object_have_a_text_but_no_values() -> None:
 def test_a_result_is_the_joined_text_of_its_blocks_and_counts_its_media() -> None:
     image = {"type": "image", "source": {}}
     paper = {"type": "document", "source": {"type": "text", "data": "plain"}}
-    content = [{"type": "text", "text": "a"}, image, {"type": "text", "text": "b"}, image, paper, {"type": "odd"}]
+    content = [
+        {"type": "text", "text": "a"},
+        image,
+        {"type": "text", "text": "b"},
+        image,
+        paper,
+        {"type": "odd"},
+    ]
     parts = ANTHROPIC.parse_messages([agent(call()), user(result(content=content))])[1].parts
     assert parts[0].text == 'a\nb\nplain\n{"type":"odd"}'
     assert (parts[0].kind, parts[0].provenance, parts[0].images) == (Kind.result, Provenance.tool, 2)
@@ -149,7 +163,7 @@ def test_a_result_without_content_is_a_part_of_no_text() -> None:
 
 
 def test_only_a_failed_result_that_opens_with_the_clients_sentence_is_a_persons_refusal() -> None:
-    assert part_of(result(content=REFUSAL, is_error=True)).marks == {Mark.rejection}
+    assert part_of(result(content=REFUSAL, is_error=True)).marks == frozenset({Mark.rejection})
     assert part_of(result(content=REFUSAL)).marks == frozenset()
     assert part_of(result(content="log: " + REFUSAL, is_error=True)).marks == frozenset()
     assert part_of(result(content=REFUSAL, is_error=True)).failed
@@ -158,9 +172,9 @@ def test_only_a_failed_result_that_opens_with_the_clients_sentence_is_a_persons_
 def test_reasoning_is_whole_and_signed_where_it_has_a_signature() -> None:
     signed = part_of({"type": "thinking", "thinking": "hm", "signature": "s"}, role="assistant")
     assert (signed.kind, signed.block, signed.path) == (Kind.reasoning, ("content", 0), ("content", 0))
-    assert (signed.text, signed.marks) == ("hm", {Mark.signed})
+    assert (signed.text, signed.marks) == ("hm", frozenset({Mark.signed}))
     redacted = part_of({"type": "redacted_thinking", "data": "xx"}, role="assistant")
-    assert (redacted.kind, redacted.text, redacted.marks) == (Kind.reasoning, "xx", {Mark.signed})
+    assert (redacted.kind, redacted.text, redacted.marks) == (Kind.reasoning, "xx", frozenset({Mark.signed}))
     bare = part_of({"type": "thinking", "thinking": "hm", "signature": ""}, role="assistant")
     assert bare.marks == frozenset()
 
@@ -171,8 +185,8 @@ def test_a_call_that_the_provider_runs_stands_with_its_result_in_the_agents_mess
     failed = {"type": "web_search_tool_result_error", "error_code": "e"}
     answer = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": failed}
     first, second = parts_of(asked, answer, role="assistant")
-    assert (first.kind, first.marks, first.call_id) == (Kind.call, {Mark.server}, "s1")
-    assert (second.kind, second.marks, second.call_id) == (Kind.result, {Mark.server}, "s1")
+    assert (first.kind, first.marks, first.call_id) == (Kind.call, frozenset({Mark.server}), "s1")
+    assert (second.kind, second.marks, second.call_id) == (Kind.result, frozenset({Mark.server}), "s1")
     assert (second.provenance, second.failed) == (Provenance.tool, True)
     assert second.path == ("content", 1, "content")
     assert json.loads(second.text) == failed
@@ -186,13 +200,19 @@ def test_a_server_result_is_failed_by_its_own_fields_only() -> None:
 
 def test_a_summary_by_the_apis_own_compaction_is_foreign() -> None:
     part = part_of({"type": "compaction", "content": "We did X."}, role="assistant")
-    assert (part.kind, part.provenance, part.marks) == (Kind.text, Provenance.foreign, {Mark.summary})
+    assert (part.kind, part.provenance, part.marks) == (
+        Kind.text,
+        Provenance.foreign,
+        frozenset({Mark.summary}),
+    )
     assert (part.block, part.path, part.text) == (("content", 0), ("content", 0, "content"), "We did X.")
     opaque = part_of({"type": "compaction", "content": None, "encrypted_content": "e"}, role="assistant")
     assert (opaque.kind, opaque.provenance, opaque.text) == (Kind.other, Provenance.foreign, "")
 
 
-@pytest.mark.parametrize("name", ["image", "document", "image_url", "input_audio", "file", "container_upload"])
+@pytest.mark.parametrize(
+    "name", ["image", "document", "image_url", "input_audio", "file", "container_upload"]
+)
 def test_media_is_a_part_without_text(name: str) -> None:
     part = part_of({"type": name, "source": {"type": "base64", "data": "AAAA"}})
     assert (part.kind, part.text, part.path, part.images) == (Kind.media, "", ("content", 0), 0)
@@ -233,7 +253,7 @@ def test_a_role_says_who_wrote_the_text(role: str, provenance: str) -> None:
 
 def test_a_form_that_fills_the_block_is_the_harnesss_and_comes_back_each_turn() -> None:
     part = part_of({"type": "text", "text": f" {REMINDER}\n{REMINDER}\n"})
-    assert (part.provenance, part.marks) == (Provenance.harness, {Mark.reinjected})
+    assert (part.provenance, part.marks) == (Provenance.harness, frozenset({Mark.reinjected}))
 
 
 def test_a_form_that_does_not_come_back_is_not_marked_so() -> None:
@@ -335,7 +355,9 @@ def test_a_made_up_name_never_meets_a_real_one() -> None:
 def test_without_ids_results_pair_by_order() -> None:
     nameless_call = {"type": "tool_use", "name": "n", "input": {}}
     nameless_result = {"type": "tool_result", "content": "x"}
-    transcript = ANTHROPIC.parse([agent(nameless_call, nameless_call), user(nameless_result, nameless_result)])
+    transcript = ANTHROPIC.parse(
+        [agent(nameless_call, nameless_call), user(nameless_result, nameless_result)]
+    )
     ids = [[part.call_id for part in message.parts] for message in transcript.messages]
     assert ids == [["#0.0", "#0.1"], ["#0.0", "#0.1"]]
     assert [d.code for d in transcript.defects] == ["missing-id"] * 4
@@ -349,19 +371,24 @@ def test_system_text_is_the_preamble_with_paths_from_the_request() -> None:
     body = {"system": "rules", "messages": []}
     (part,) = ANTHROPIC.parse(body).preamble
     assert (part.provenance, part.path, part.text) == (Provenance.system, ("system",), "rules")
-    body = {"system": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "messages": []}
-    first, second = ANTHROPIC.parse(body).preamble
+    listed = {"system": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "messages": []}
+    first, second = ANTHROPIC.parse(listed).preamble
     assert (first.block, second.block, second.path) == (("system", 0), ("system", 1), ("system", 1, "text"))
-    assert at(body, second.path) == second.text == "b"
+    assert at(listed, second.path) == second.text == "b"
     assert ANTHROPIC.parse({"system": "", "messages": []}).preamble == ()
     assert ANTHROPIC.parse([]).preamble == ()
 
 
 def test_tools_model_and_session_come_from_the_request() -> None:
     tools = [{"name": "Read", "input_schema": {}}, {"type": "web_search_20250305", "name": "web_search"}]
-    body = {"model": "claude-x", "tools": tools, "metadata": {"user_id": "u", "session_id": "s"}, "messages": []}
+    body = {
+        "model": "claude-x",
+        "tools": tools,
+        "metadata": {"user_id": "u", "session_id": "s"},
+        "messages": [],
+    }
     transcript = ANTHROPIC.parse(body)
-    assert transcript.tool_names == {"Read", "web_search"}
+    assert transcript.tool_names == frozenset({"Read", "web_search"})
     assert json.loads(transcript.tools_text) == tools
     assert (transcript.model, transcript.session) == ("claude-x", "s")
     assert transcript.request is body
@@ -371,13 +398,24 @@ def test_a_user_id_is_not_a_session_and_silence_is_not_an_empty_list() -> None:
     transcript = ANTHROPIC.parse({"metadata": {"user_id": "u"}, "messages": []})
     assert (transcript.session, transcript.tool_names, transcript.tools_text) == (None, None, "")
     assert ANTHROPIC.parse({"tools": [], "messages": []}).tool_names == frozenset()
-    assert ANTHROPIC.parse({"tools": [{"name": "a"}, {"type": "mcp_toolset"}], "messages": []}).tool_names is None
+    assert (
+        ANTHROPIC.parse({"tools": [{"name": "a"}, {"type": "mcp_toolset"}], "messages": []}).tool_names
+        is None
+    )
 
 
 def test_usage_adds_cached_tokens_and_belongs_to_the_message_that_it_produced() -> None:
-    usage = {"input_tokens": 3, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 100, "output_tokens": 9}
+    usage = {
+        "input_tokens": 3,
+        "cache_creation_input_tokens": 20,
+        "cache_read_input_tokens": 100,
+        "output_tokens": 9,
+    }
     answer = {"role": "assistant", "content": "a", "usage": usage, "model": "claude-x"}
-    body = {"messages": [{"role": "user", "content": "q"}, answer], "response": {"usage": {"input_tokens": 5}}}
+    body = {
+        "messages": [{"role": "user", "content": "q"}, answer],
+        "response": {"usage": {"input_tokens": 5}},
+    }
     assert ANTHROPIC.parse(body).usage == (Usage(1, 123, "claude-x"), Usage(2, 5, None))
     assert ANTHROPIC.parse([{**answer, "usage": {"output_tokens": 1}}]).usage == ()
     assert ANTHROPIC.parse([{**answer, "usage": {"input_tokens": True}}]).usage == ()

@@ -149,7 +149,11 @@ def test_lines_of_one_message_are_one_message_with_the_count_of_the_last_line() 
     session.agent(call("c1", command="ls"), message_id="m1", usage=late)
     session.result("c1")
     transcript = session.parse()
-    assert outline(transcript) == ["user: Go", "assistant: reasoning First I look. call(c1)", "user: result(c1)"]
+    assert outline(transcript) == [
+        "user: Go",
+        "assistant: reasoning First I look. call(c1)",
+        "user: result(c1)",
+    ]
     assert transcript.usage == (Usage(message=1, input_tokens=123, model="claude-x"),)
 
 
@@ -202,7 +206,10 @@ def test_records_without_links_ids_and_times_are_read_in_file_order() -> None:
         {"type": "assistant", "message": {"role": "assistant", "content": [text("Look."), call("c1")]}},
         {
             "type": "user",
-            "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}]},
+            "message": {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}],
+            },
         },
         {"type": "user", "message": {"role": "user", "content": "More"}},
         {"type": "assistant", "message": {"role": "assistant", "content": "Fine."}},
@@ -285,6 +292,12 @@ def test_sub_agents_are_not_in_the_view_unless_the_file_is_their_own() -> None:
     own.agent(text("Found two."), isSidechain=True)
     assert outline(own.parse()) == ["user: Look for TODOs", "assistant: Found two."]
     assert codes(own.parse()) == ["sidechain-only"]
+
+
+def test_a_sub_agents_compaction_is_not_the_sessions() -> None:
+    session = simple()
+    session.summary(isSidechain=True, parent=None)
+    assert outline(session.parse()) == ["user: Hello", "assistant: Hi"]
 
 
 def test_a_local_command_record_is_sent_as_the_client_sends_it() -> None:
@@ -443,13 +456,18 @@ def test_a_microcompaction_shows_the_placeholder_that_the_client_sends() -> None
     session.result("c2", "kept")
     session.agent(text("Seen."), message_id="m2", usage={"input_tokens": 20})
     session.add(
-        "system", subtype="microcompact_boundary", microcompactMetadata={"compactedToolIds": ["c1", "unknown"]}
+        "system",
+        subtype="microcompact_boundary",
+        microcompactMetadata={"compactedToolIds": ["c1", "unknown"]},
     )
     session.agent(text("On."), message_id="m3", usage={"input_tokens": 30})
     transcript = session.parse()
     cleared = result_part(transcript, "c1")
     assert (cleared.text, Mark.cleared in cleared.marks) == ("[Old tool result content cleared]", True)
-    assert (result_part(transcript, "c2").text, Mark.cleared in result_part(transcript, "c2").marks) == ("kept", False)
+    assert (result_part(transcript, "c2").text, Mark.cleared in result_part(transcript, "c2").marks) == (
+        "kept",
+        False,
+    )
     assert transcript.messages[2].raw["content"][0]["content"] == cleared.text
     assert [use.input_tokens for use in transcript.usage] == [10, 30]  # 20 was counted with the listing in it
     assert result_part(session.parse("all"), "c1").text == "a long listing"
@@ -496,7 +514,12 @@ def test_going_back_to_the_older_branch_takes_the_newer_one_out() -> None:
     old = session.agent(text("Answer one."), message_id="m2")
     session.human("Two", parent=fork)
     session.human("More of one", parent=old)
-    assert outline(session.parse()) == ["assistant: Ready.", "user: One", "assistant: Answer one.", "user: More of one"]
+    assert outline(session.parse()) == [
+        "assistant: Ready.",
+        "user: One",
+        "assistant: Answer one.",
+        "user: More of one",
+    ]
 
 
 def test_a_first_prompt_that_was_rewound_is_out_where_records_are_linked() -> None:
@@ -513,7 +536,10 @@ def test_roots_are_no_fork_where_records_are_not_linked() -> None:
     for words in ("One", "Two"):
         session.human(words, parent=None)
         session.agent(text("Fine."), parent=None)
-    assert [line for line in outline(session.parse()) if line.startswith("user")] == ["user: One", "user: Two"]
+    assert [line for line in outline(session.parse()) if line.startswith("user")] == [
+        "user: One",
+        "user: Two",
+    ]
 
 
 def test_siblings_under_a_parent_that_is_not_in_the_file_are_a_fork_too() -> None:
@@ -575,6 +601,27 @@ def test_a_missing_parent_is_survived_and_reported() -> None:
     transcript = session.parse()
     assert outline(transcript) == ["user: Start", "assistant: Ready.", "user: Go"]
     assert [(d.code, d.where) for d in transcript.defects] == [("missing-parent", "line 2")]
+
+
+ODD: list[Any] = [[], {}, [[1]], {"a": {}}, 5, True, None]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_field_of_an_unexpected_type_never_stops_the_reading(odd: Any) -> None:
+    session = compacted(
+        preservedSegment={"headUuid": odd, "anchorUuid": odd, "tailUuid": odd},
+        preservedMessages={"uuids": [odd]},
+    )
+    session.human([{"type": odd, "text": odd}, {"type": "tool_result", "tool_use_id": odd, "content": odd}])
+    session.agent({"type": "tool_use", "id": odd, "name": odd, "input": odd}, usage={"input_tokens": odd})
+    session.human("Words", origin={"kind": odd}, toolUseResult=odd, sourceToolUseID=odd, toolDenialKind=odd)
+    session.add("attachment", attachment={"type": odd, "prompt": odd})
+    session.add("attachment", attachment={"type": "queued_command", "prompt": [odd], "origin": {"kind": odd}})
+    session.add("system", subtype="microcompact_boundary", microcompactMetadata={"compactedToolIds": [odd]})
+    session.records += [{"type": odd}, {"type": "queue-operation", "operation": odd, "content": odd}]
+    transcript = session.parse()
+    assert "user: Words" in outline(transcript)
+    assert CLAUDE_CODE.emit(transcript) == session.bytes()
 
 
 def test_circular_parents_end() -> None:

@@ -60,7 +60,9 @@ def test_an_answer_is_known_by_the_clients_field_or_by_the_tool_where_it_was_tri
     assert Mark.answer in result_part(answered("AskUserQuestion", said, toolUseResult=copy), "c1").marks
     assert Mark.answer in result_part(answered("AskUserQuestion", said), "c1").marks
     assert Mark.answer not in result_part(answered("Read", said), "c1").marks
-    failed = answered("AskUserQuestion", "No such tool available", error=True, toolUseResult="Error: No such tool")
+    failed = answered(
+        "AskUserQuestion", "No such tool available", error=True, toolUseResult="Error: No such tool"
+    )
     assert Mark.answer not in result_part(failed, "c1").marks
 
 
@@ -85,13 +87,20 @@ def test_a_rejected_plan_is_a_rejection_and_no_approval() -> None:
 @pytest.mark.parametrize(
     ("tool", "content", "fields", "live"),
     [
-        ("Bash", "Command running in background with ID: b1. Output", {"toolUseResult": {"backgroundTaskId": "b1"}}, "b1"),
+        (
+            "Bash",
+            "Command running in background with ID: b1. Output",
+            {"toolUseResult": {"backgroundTaskId": "b1"}},
+            "b1",
+        ),
         ("Bash", "Command running in background with ID: b1. Output", {}, "b1"),
         ("Task", "started", {"toolUseResult": {"status": "async_launched", "agentId": "a7"}}, "a7"),
         ("Task", "Async agent launched successfully.\nagentId: a7 (internal)", {}, "a7"),
     ],
 )
-def test_a_launch_names_what_goes_on_and_marks_its_call(tool: str, content: str, fields: Any, live: str) -> None:
+def test_a_launch_names_what_goes_on_and_marks_its_call(
+    tool: str, content: str, fields: Any, live: str
+) -> None:
     transcript = answered(tool, content, **fields)
     result = result_part(transcript, "c1")
     made = next(part for part in parts(transcript) if part.kind is Kind.call)
@@ -118,19 +127,33 @@ def test_a_call_that_asks_for_the_background_is_marked_before_any_result() -> No
     assert Mark.background in parts(session.parse())[0].marks
 
 
+RUNNING = {"toolUseResult": {"task": {"task_id": "b1", "status": "running"}}}
+COMPLETED = {"toolUseResult": {"task": {"task_id": "b1", "status": "completed"}}}
+KILLED = {"toolUseResult": {"shellId": "b1", "status": "killed"}}
+OVER = "Shell b1 is not running (status: completed)"
+
+
 @pytest.mark.parametrize(
     ("tool", "args", "content", "error", "fields", "live", "ended"),
     [
-        ("TaskOutput", {"task_id": "b1"}, "x", None, {"toolUseResult": {"task": {"task_id": "b1", "status": "running"}}}, ("b1",), ()),
-        ("TaskOutput", {"task_id": "b1"}, "x", None, {"toolUseResult": {"task": {"task_id": "b1", "status": "completed"}}}, (), ("b1",)),
-        ("TaskOutput", {"task_id": "b1"}, "<task_id>b1</task_id>\n<status>failed</status>", None, {}, (), ("b1",)),
+        ("TaskOutput", {"task_id": "b1"}, "x", None, RUNNING, ("b1",), ()),
+        ("TaskOutput", {"task_id": "b1"}, "x", None, COMPLETED, (), ("b1",)),
+        (
+            "TaskOutput",
+            {"task_id": "b1"},
+            "<task_id>b1</task_id>\n<status>failed</status>",
+            None,
+            {},
+            (),
+            ("b1",),
+        ),
         ("BashOutput", {"bash_id": "b1"}, "<status>running</status>", None, {}, ("b1",), ()),
-        ("BashOutput", {}, "x", None, {"toolUseResult": {"shellId": "b1", "status": "killed"}}, (), ("b1",)),
+        ("BashOutput", {}, "x", None, KILLED, (), ("b1",)),
         ("KillShell", {"shell_id": "b1"}, "killed", None, {}, (), ("b1",)),
-        ("KillShell", {"shell_id": "b1"}, "Shell b1 is not running (status: completed)", True, {}, (), ("b1",)),
+        ("KillShell", {"shell_id": "b1"}, OVER, True, {}, (), ("b1",)),
         ("KillShell", {"shell_id": "b1"}, "No shell found", True, {}, (), ()),
     ],
-)  # fmt: skip
+)
 def test_a_look_at_a_background_resource_says_whether_it_is_over(
     tool: str, args: Any, content: str, error: bool | None, fields: Any, live: Any, ended: Any
 ) -> None:
@@ -159,7 +182,7 @@ def test_a_status_in_the_output_of_another_tool_ends_nothing() -> None:
         "<bash-stdout>ok</bash-stdout><bash-stderr></bash-stderr>",
         "[Request interrupted by user]",
         "[Request interrupted by user for tool use]",
-        "<command-name>/exit</command-name>\n  <command-message>exit</command-message>\n  <command-args></command-args>",
+        "<command-name>/exit</command-name>\n <command-message>exit</command-message>\n <command-args></command-args>",
     ],
 )
 def test_a_form_that_fills_its_block_is_the_clients(words: str) -> None:
@@ -259,7 +282,12 @@ def test_calls_and_results_carry_their_ids_arguments_and_images() -> None:
     picture = {"type": "image", "source": {"type": "base64", "data": "eA=="}}
     transcript = answered("Read", [text("one"), picture, text("two")], args={"file_path": "a.py"})
     made, result = parts(transcript)[1:]
-    assert (made.tool, made.call_id, made.args, made.text) == ("Read", "c1", {"file_path": "a.py"}, '{"file_path":"a.py"}')
+    assert (made.tool, made.call_id, made.args, made.text) == (
+        "Read",
+        "c1",
+        {"file_path": "a.py"},
+        '{"file_path":"a.py"}',
+    )
     assert (result.text, result.images, result.failed) == ("one\ntwo", 1, False)
 
 
@@ -267,7 +295,9 @@ def test_every_path_leads_to_what_it_names() -> None:
     session = Session()
     session.human("words")
     session.agent(text("said"), {"type": "tool_use", "id": "c1", "name": "X"}, message_id="m1")
-    session.human([{"type": "tool_result", "tool_use_id": "c1"}, {"type": "image", "source": {}}, {"type": "odd"}])
+    session.human(
+        [{"type": "tool_result", "tool_use_id": "c1"}, {"type": "image", "source": {}}, {"type": "odd"}]
+    )
     for message in session.parse().messages:
         for part in message.parts:
             for path in (part.block, part.path):

@@ -207,7 +207,9 @@ def test_a_queued_command_attachment_is_shown_once_and_told_apart_by_its_fields(
     session = running()
     session.queue("enqueue", "Stop at three.")
     session.queue("remove")
-    session.add("attachment", attachment={"type": "queued_command", "prompt": [text("Stop at three.")], **extra})
+    session.add(
+        "attachment", attachment={"type": "queued_command", "prompt": [text("Stop at three.")], **extra}
+    )
     finish(session)
     found = [part for part in parts(session.parse()) if part.text == "Stop at three."]
     assert [part.provenance for part in found] == [provenance]

@@ -29,7 +29,12 @@ def test_each_value_comes_with_its_line_and_blank_lines_count() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b'{"a":1}\r\n{"b":2}\r\n', b'{"a":1}\n{"b":2}', b'\xef\xbb\xbf{"a":1}\n{"b":2}\n', b'{"a":1}\n{"b":2}\n\n \n'],
+    [
+        b'{"a":1}\r\n{"b":2}\r\n',
+        b'{"a":1}\n{"b":2}',
+        b'\xef\xbb\xbf{"a":1}\n{"b":2}\n',
+        b'{"a":1}\n{"b":2}\n\n \n',
+    ],
     ids=["crlf", "no-newline-at-the-end", "byte-order-mark", "blank-tail"],
 )
 def test_line_ends_and_a_byte_order_mark_change_nothing(data: bytes) -> None:

@@ -130,7 +130,12 @@ def test_odd_content_is_kept() -> None:
 
 def test_a_call_is_its_arguments_string_and_their_values() -> None:
     part = part_of(**agent(call("c9")))
-    assert (part.kind, part.provenance, part.call_id, part.tool) == (Kind.call, Provenance.agent, "c9", "read")
+    assert (part.kind, part.provenance, part.call_id, part.tool) == (
+        Kind.call,
+        Provenance.agent,
+        "c9",
+        "read",
+    )
     assert part.block == ("tool_calls", 0)
     assert part.path == ("tool_calls", 0, "function", "arguments")
     assert (part.text, part.args, part.marks) == ('{"path": "a"}', {"path": "a"}, frozenset())
@@ -157,7 +162,7 @@ def test_custom_flat_and_foreign_calls_are_read_where_they_stand() -> None:
 
 @pytest.mark.parametrize("key", ["run_in_background", "background"])
 def test_a_call_goes_on_after_its_result_only_if_its_arguments_say_true(key: str) -> None:
-    assert part_of(**agent(call(arguments=json.dumps({key: True})))).marks == {Mark.background}
+    assert part_of(**agent(call(arguments=json.dumps({key: True})))).marks == frozenset({Mark.background})
     assert part_of(**agent(call(arguments=json.dumps({key: 1})))).marks == frozenset()
 
 
@@ -170,31 +175,45 @@ def test_a_result_is_its_whole_message() -> None:
     assert (listed.text, listed.images, listed.path) == ("a\nb", 1, ("content",))
 
 
-@pytest.mark.parametrize("fields", [{"error": True}, {"error": {"m": 1}}, {"is_error": True}, {"status": "error"}])
+@pytest.mark.parametrize(
+    "fields", [{"error": True}, {"error": {"m": 1}}, {"is_error": True}, {"status": "error"}]
+)
 def test_a_result_is_failed_by_a_field(fields: dict[str, JSON]) -> None:
     assert part_of(**tool(**fields)).failed
 
 
-@pytest.mark.parametrize("fields", [{}, {"error": None}, {"error": False}, {"is_error": "no"}, {"status": "success"}])
+@pytest.mark.parametrize(
+    "fields", [{}, {"error": None}, {"error": False}, {"is_error": "no"}, {"status": "success"}]
+)
 def test_a_result_is_never_failed_by_its_words(fields: dict[str, JSON]) -> None:
     assert not part_of(**tool(content="Error: exit code 1", **fields)).failed
 
 
 def test_reasoning_beside_the_content_comes_first_and_leaves_by_its_key() -> None:
     first, second = parts_of(role="assistant", reasoning_content="hm", content="done")
-    assert (first.kind, first.block, first.path) == (Kind.reasoning, ("reasoning_content",), ("reasoning_content",))
+    assert (first.kind, first.block, first.path) == (
+        Kind.reasoning,
+        ("reasoning_content",),
+        ("reasoning_content",),
+    )
     assert (first.text, first.marks, second.text) == ("hm", frozenset(), "done")
     assert parts_of(role="assistant", reasoning=None, reasoning_content="", content="x")[0].kind is Kind.text
 
 
 def test_reasoning_with_a_signature_is_signed() -> None:
     detail = {"type": "reasoning.text", "text": "a", "signature": "s"}
-    part = part_of(role="assistant", reasoning_details=[detail, {"type": "reasoning.summary", "summary": "b"}])
-    assert (part.text, part.marks) == ("a\nb", {Mark.signed})
+    part = part_of(
+        role="assistant", reasoning_details=[detail, {"type": "reasoning.summary", "summary": "b"}]
+    )
+    assert (part.text, part.marks) == ("a\nb", frozenset({Mark.signed}))
     blocks = [{"type": "thinking", "thinking": "t", "signature": ""}]
     assert part_of(role="assistant", thinking_blocks=blocks).marks == frozenset()
     inline = part_of(role="assistant", content=[{"type": "thinking", "thinking": "t", "signature": "s"}])
-    assert (inline.kind, inline.path, inline.marks) == (Kind.reasoning, ("content", 0), {Mark.signed})
+    assert (inline.kind, inline.path, inline.marks) == (
+        Kind.reasoning,
+        ("content", 0),
+        frozenset({Mark.signed}),
+    )
 
 
 def test_refusal_and_audio_are_parts() -> None:
@@ -220,7 +239,7 @@ def test_a_role_says_who_wrote_the_text(role: str, provenance: str) -> None:
 
 def test_harness_text_is_told_by_its_form_and_only_in_the_users_role() -> None:
     part = part_of(role="user", content=REMINDER)
-    assert (part.provenance, part.marks) == (Provenance.harness, {Mark.reinjected})
+    assert (part.provenance, part.marks) == (Provenance.harness, frozenset({Mark.reinjected}))
     assert part_of(role="user", content=REMINDER + " yes").provenance is Provenance.user
     assert part_of(role="system", content=REMINDER).provenance is Provenance.system
 
@@ -233,7 +252,7 @@ def test_an_unknown_role_is_kept_reported_and_never_taken_for_a_person() -> None
 
 
 def test_a_pin_of_the_message_marks_its_parts() -> None:
-    assert part_of(role="user", content="x", pinned=True).marks == {Mark.pinned}
+    assert part_of(role="user", content="x", pinned=True).marks == frozenset({Mark.pinned})
     assert Mark.pinned in part_of(**tool(pinned=True)).marks
     assert part_of(role="user", content="x", pinned=1).marks == frozenset()
 
@@ -309,7 +328,7 @@ def test_tools_model_and_session_come_from_the_request() -> None:
     tools = [{"type": "function", "function": {"name": "a"}}, {"type": "custom", "custom": {"name": "b"}}]
     body = {"model": "m", "tools": tools, "functions": [{"name": "c"}], "session_id": "s", "messages": []}
     transcript = OPENAI_CHAT.parse(body)
-    assert transcript.tool_names == {"a", "b", "c"}
+    assert transcript.tool_names == frozenset({"a", "b", "c"})
     assert transcript.tools_text == json.dumps(tools, separators=(",", ":")) + '[{"name":"c"}]'
     assert (transcript.model, transcript.session) == ("m", "s")
     silent = OPENAI_CHAT.parse({"tools": None, "session_id": "", "messages": []})

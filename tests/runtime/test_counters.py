@@ -30,12 +30,14 @@ VECTORS = [
     ("   leading\n\ttabs and  spaces   \r\n windows lines \r\n\n\n", 14, 14),
     ("日本語のトークナイザー 中文 한국어", 11, 19),
     (
-        "\u0928\u092e\u0938\u094d\u0924\u0947 \u0926\u0941\u0928\u093f\u092f\u093e \u043f\u0440\u0438\u0432\u0435\u0442 \u043c\u0438\u0440 \u0645\u0631\u062d\u0628\u0627",
+        "\u0928\u092e\u0938\u094d\u0924\u0947 \u0926\u0941\u0928\u093f\u092f\u093e "
+        "\u043f\u0440\u0438\u0432\u0435\u0442 \u043c\u0438\u0440 \u0645\u0631\u062d\u0628\u0627",
         9,
         23,
     ),
     (
-        "emoji \U0001f680\U0001f525\U0001f44d\U0001f3fd \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 \u2764\ufe0f",
+        "emoji \U0001f680\U0001f525\U0001f44d\U0001f3fd"
+        " \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 \u2764\ufe0f",
         19,
         32,
     ),
@@ -78,7 +80,7 @@ def test_every_text_has_a_count_and_a_join_never_adds_tokens_beyond_a_few(
 ) -> None:
     counter = BytePairCounter(encoding)
     whole, parts = counter.count(left + right), counter.count(left) + counter.count(right)
-    assert 0 <= whole <= 3 * len(left + right) + 1
+    assert 0 <= whole <= 4 * len(left + right)
     assert whole <= parts + 4
 
 
@@ -240,7 +242,7 @@ def test_name_and_basis_are_true_before_the_first_count(monkeypatch: pytest.Monk
 
 def test_a_misspelt_attribute_is_still_an_error() -> None:
     with pytest.raises(AttributeError):
-        _ = BytePairCounter("o200k_base").bias  # type: ignore[attr-defined]
+        _ = BytePairCounter("o200k_base").bias
 
 
 # Real texts

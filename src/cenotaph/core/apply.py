@@ -15,7 +15,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.ids import JSON, from_json, verbatim_json
 from cenotaph.core.lines import page_text
 from cenotaph.core.model import Kind, Path, Transcript, Wire
-from cenotaph.core.plan import Plan, Standing
+from cenotaph.core.plan import WHOLE_ROWS, Plan, Standing
 from cenotaph.core.policy import LEAVING, Policy, allowed
 from cenotaph.core.spans import Span
 from cenotaph.errors import CompactionInvariantError
@@ -106,6 +106,8 @@ def _broken_exchanges(classified: Classified, plan: Plan) -> list[str]:
         if gone and len(gone) < len(exchange.members):
             ids = ", ".join(classified.spans[order].id for order in gone)
             wrong.append(f"{ids}: an exchange leaves whole, or its results leave a line each")
+        elif gone and not any(classified.rows[order].id in WHOLE_ROWS for order in gone):
+            wrong.append(f"exchange {exchange.turn}.{exchange.n}: only writes and spent plans leave with their calls")
         wrong += [
             f"{classified.spans[order].id}: arguments are never edited in place"
             for order in exchange.calls

@@ -94,7 +94,7 @@ RULES: Final[tuple[Row, ...]] = (
         lambda f: _tool_result(f) or (f.provenance is Provenance.tool and f.kind is not Kind.call
                                       and f.kind is not Kind.reasoning),
         "one-shot: it can't be had again"),
-    Row("arg", "arguments of any other call", Shelf.authoritative,
+    Row("arg", "arguments of any other call", Shelf.with_exchange,
         lambda f: f.kind is Kind.call, "what the agent did; never edited in place"),
     Row("thk", "reasoning", Shelf.disposable_drop,
         lambda f: f.kind is Kind.reasoning, "scratch work, dropped whole, never edited"),

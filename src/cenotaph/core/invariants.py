@@ -14,7 +14,7 @@ from typing import Final
 from cenotaph.core.apply import View, rebuilt, same_bytes
 from cenotaph.core.classify import Classified
 from cenotaph.core.handles import extract, redacted
-from cenotaph.core.ids import HANDLE_PREFIX, JSON, store_handle, verbatim_json
+from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
 from cenotaph.core.lines import PAGE_HEADER
 from cenotaph.core.model import Message, Path, Transcript, Wire
 from cenotaph.core.plan import Plan, Standing
@@ -93,9 +93,15 @@ def l1_authoritative_text_stands(e: Evidence) -> list[str]:
             continue
         expected = _expected_contents(e, index, message)
         found = [] if at is None else _contents(e.view_messages[at])
-        if expected != found:
+        if [c for c in expected if not _blank(c)] != [c for c in found if not _blank(c)]:
             broken.append(f"message {index}: what should stand there does not, or something else does")
     return broken
+
+
+def _blank(content: bytes) -> bool:
+    """An empty text block: it says nothing, and no provider takes it alone."""
+    value = from_json(content)
+    return isinstance(value, str) and not value.strip()
 
 
 def _contents(message: Message) -> list[bytes]:

@@ -1,7 +1,8 @@
 """The lines that we write into a view: what a tombstone names, and in which order.
 
 A live native handle is named first (the thing as it is now), then the store's (as it was seen); an
-invalidated one is named after the store's; a dead one never. Without a store there is no `cx:`.
+invalidated one is named after the store's, and only where its call leaves too or no store has the
+copy; a dead one never. Without a store there is no `cx:`.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class Namer:
                 (live if native[1] is State.live else unsure).append(native[0])
             if self._stored:
                 store.append(self.handle(span))
-        return tuple(dict.fromkeys([*live, *store, *unsure]))
+        return tuple(dict.fromkeys([*live, *store, *([] if self._stored else unsure)]))
 
     def in_place(self, span: Span, exchange: Exchange | None) -> str:
         """The line that stands where a result, a payload or a media block stood."""
@@ -83,8 +84,21 @@ class Namer:
         n = exchange.n if exchange is not None else None
         return Tombstone(kind, span.turn, n, self.recover(span)).render()
 
-    def whole(self, exchange: Exchange, calls: Sequence[Span], *, plan: bool) -> str:
-        """The page's line for an exchange that left with its calls."""
-        line = Tombstone("plan" if plan else "tool_exchange", exchange.turn, exchange.n, self.recover(*calls))
+    def whole(self, exchange: Exchange, members: Sequence[Span], *, plan: bool) -> str:
+        """The page's line for an exchange that left with its calls.
+
+        It names the content of one call for the store, by which the whole exchange comes back, and the
+        native handles of all.
+        """
+        calls = [span for span in members if span.kind is Kind.call]
+        live: list[str] = []
+        unsure: list[str] = []
+        for span in members:
+            native = self.native(span)
+            if native is not None:
+                (live if native[1] is State.live else unsure).append(native[0])
+        store = [self.handle(calls[0])] if self._stored else []
+        recover = tuple(dict.fromkeys([*live, *store, *unsure]))
+        line = Tombstone("plan" if plan else "tool_exchange", exchange.turn, exchange.n, recover)
         tools = " ".join(dict.fromkeys(span.part.tool or "?" for span in calls))
         return f"{line.render()} {tools}"

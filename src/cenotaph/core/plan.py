@@ -29,6 +29,9 @@ _PHASE: Final[Mapping[Shelf, int]] = {
     Shelf.invalidated: 2,
     Shelf.evictable: 3,
 }
+WHOLE_ROWS: Final = frozenset({"wrt", "plo"})
+"""Rows whose exchange may leave with its call; every other call stays byte for byte."""
+
 _UNCONSUMED: Final = 4
 """Results that no agent item follows yet leave last."""
 
@@ -148,6 +151,7 @@ class _Move:
 
     Attributes:
         members: Orders.
+        thoughts: Orders of reasoning that goes with them, if it has not gone before.
         line: What stands in the place of the one member that has a place, else None.
         page_line: Line on the page, else None.
         gain: Tokens freed, the page's header aside.
@@ -157,6 +161,7 @@ class _Move:
     """
 
     members: tuple[int, ...]
+    thoughts: tuple[int, ...]
     line: str | None
     page_line: str | None
     gain: int
@@ -256,26 +261,24 @@ class _Planner:
 
     def _whole_exchange(self, exchange: Exchange) -> _Move | None:
         """A write or a spent plan leaves with its call, but only with its whole batch."""
-        calls = [self.spans[order] for order in exchange.calls]
         rows = [self.c.rows[order] for order in exchange.members]
         if not exchange.consumed or not all(exchange.results):
             return None
-        if not all(row.id in ("wrt", "plo") and self._may(o) for row, o in zip(rows, exchange.members, strict=True)):
+        if not any(row.id in WHOLE_ROWS for row in rows) or not all(self._may(order) for order in exchange.members):
             return None
         plan = all(row.id == "plo" for row in rows)
-        line = self.namer.whole(exchange, calls, plan=plan)
-        thoughts = [
-            o
-            for o in self.c.structure.by_message[exchange.message]
-            if self.spans[o].kind is Kind.reasoning and not self.standing.holds(self.spans[o].id)
-        ]
-        members = (*exchange.members, *thoughts)
+        line = self.namer.whole(exchange, [self.spans[order] for order in exchange.members], plan=plan)
         return _Move(
-            members=members,
+            members=exchange.members,
+            thoughts=tuple(
+                order
+                for order in self.c.structure.by_message[exchange.message]
+                if self.spans[order].kind is Kind.reasoning and not self.standing.holds(self.spans[order].id)
+            ),
             line=None,
             page_line=line,
-            gain=sum(self.spans[order].tokens for order in members) - self.count(line),
-            phase=max(_PHASE[row.shelf] for row in rows),
+            gain=sum(self.spans[order].tokens for order in exchange.members) - self.count(line),
+            phase=max(_PHASE[row.shelf] for row in rows if row.shelf in _PHASE),
             eager=plan or any(self.c.reading.facts[order].state == "dead" for order in exchange.members),
             message=exchange.message,
         )
@@ -289,6 +292,7 @@ class _Planner:
         facts = self.c.reading.facts[span.order]
         yield _Move(
             members=(span.order,),
+            thoughts=(),
             line=line,
             page_line=None,
             gain=span.tokens - self.count(line),
@@ -304,10 +308,10 @@ class _Planner:
             return self._drop(span)
         line = self.namer.in_place(span, None)
         gain = span.tokens - self.count(line)
-        return _Move((span.order,), line, None, gain, _PHASE[row.shelf], False, span.message)
+        return _Move((span.order,), (), line, None, gain, _PHASE[row.shelf], False, span.message)
 
     def _drop(self, span: Span) -> _Move:
-        return _Move((span.order,), None, None, span.tokens, 0, False, span.message)
+        return _Move((span.order,), (), None, None, span.tokens, 0, False, span.message)
 
     # Choosing --------------------------------------------------------------------------------
 
@@ -334,7 +338,16 @@ class _Planner:
         if move.page_line is not None:
             self.page.append((move.members[0], move.page_line))
             self.net[move.members[0]] -= self.count(move.page_line)
+        for order in move.thoughts:
+            self._forget(order)
         self._invalidate_reasoning(move.message)
+
+    def _forget(self, order: int) -> None:
+        """Drops one block of reasoning, once."""
+        if order not in self.net:
+            self.net[order] = self.spans[order].tokens
+            self.removed.add(order)
+            self.tokens -= self.spans[order].tokens
 
     def _invalidate_reasoning(self, message: int) -> None:
         """A change drops whole every bound reasoning block after it."""
@@ -342,10 +355,8 @@ class _Planner:
             return
         self.edited_from = message
         for span in self.reasoning:
-            if span.message >= message and span.order not in self.net:
-                self.net[span.order] = span.tokens
-                self.removed.add(span.order)
-                self.tokens -= span.tokens
+            if span.message >= message:
+                self._forget(span.order)
 
     # The plan --------------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ class Shelf(StrEnum):
     live = "recoverable, live"
     invalidated = "recoverable, invalidated"
     evictable = "authoritative, evictable"
+    with_exchange = "authoritative, leaves only with its whole exchange"
     authoritative = "authoritative"
     never = "authoritative, never evicted"
     own = "our own text"
@@ -101,6 +102,7 @@ ALLOWED: Final[dict[tuple[str, Shelf], frozenset[Action]]] = {
             Shelf.live: frozenset({Action.keep, Action.evict}),
             Shelf.invalidated: frozenset({Action.keep, Action.evict_with_tombstone}),
             Shelf.evictable: _STAY,
+            Shelf.with_exchange: _STAY | {Action.evict_with_tombstone},
             Shelf.authoritative: _STAY,
             Shelf.never: _STAY,
             Shelf.own: frozenset({Action.keep}),

@@ -90,6 +90,8 @@ _COARSE: Final = bytes(ord(_coarse(b)) for b in range(256))
 _FINE: Final = bytes(ord(_fine(b)) for b in range(256))
 _CONSONANTS: Final = bytes(ord(_consonant(b)) for b in range(256))
 
+_ASCII: Final = bytes(range(128))
+
 _Weights = tuple[int, int, int]
 """Hundredths of a token, in the order of `Vocabulary`."""
 
@@ -194,6 +196,7 @@ def estimate_tokens(text: str, vocabulary: Vocabulary) -> int:
 
 def _beyond_ascii(data: bytes, column: int) -> int:
     """Hundredths of a token for the characters above ASCII; never negative."""
+    data = data.translate(None, _ASCII)  # what is left is whole characters: no pair spans two of them
     hundredths = 0
     for firsts, weights in _SCRIPT_WEIGHTS:
         hundredths += sum(data.count(first) for first in firsts) * weights[column]

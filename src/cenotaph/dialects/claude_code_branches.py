@@ -65,80 +65,93 @@ def select(records: Sequence[Record], *, everything: bool, report: Report) -> Se
         everything: True ignores boundaries: the whole history.
         report: Takes what was survived or left out.
     """
-    start = 0 if everything else _region_start(records, report)
-    boundary = records[start] if start < len(records) and records[start].is_boundary else None
-    kept = _preserved(records, boundary, report) if boundary is not None else []
-    region = _spliced(records[start:], kept, boundary)
-    region = _main_chain(region, records, report)
-    region, copies = _without_copies(region, report)
+    chain = _main_chain(records, report)
+    start = 0 if everything else _region_start(chain, report)
+    before, region = chain[:start], chain[start:]
+    boundary = region[0] if region and region[0].is_boundary else None
+    kept = _preserved(before, region, boundary, report) if boundary is not None else []
+    region, copies = _without_copies(_spliced(region, kept, boundary), report)
     region = _without_rewound(region, {r.uuid for r in records if r.uuid is not None}, report)
-    replaced_before, exempt = _replaced(records, copies, report) if everything else (0, frozenset())
-    return Selection(tuple(region), start, frozenset(r.index for r in kept), replaced_before, exempt)
+    replaced_before, exempt = _replaced(chain, copies, report) if everything else (0, frozenset())
+    first = chain[start].index if start < len(chain) else 0
+    return Selection(tuple(region), first, frozenset(r.index for r in kept), replaced_before, exempt)
 
 
-def _cuts(records: Sequence[Record]) -> list[int]:
-    """Where regions begin: at boundaries, and at a rootless summary that has no boundary of its own."""
+def _main_chain(records: Sequence[Record], report: Report) -> list[Record]:
+    """Without sub-agents' records, unless the file is a sub-agent's own session."""
+    messages = [record for record in records if record.is_message]
+    if not messages or any(not record.sidechain for record in messages):
+        return [record for record in records if not record.sidechain]
+    note = "every message belongs to a sub-agent: its conversation is the view"
+    report(Defect("sidechain-only", messages[0].where, note))
+    return list(records)
+
+
+def _cuts(chain: Sequence[Record]) -> list[int]:
+    """Places where regions begin: boundaries, and rootless summaries that have none of their own."""
     cuts: list[int] = []
     fresh = False
-    for record in records:
+    for place, record in enumerate(chain):
         if record.is_boundary:
-            cuts.append(record.index)
+            cuts.append(place)
             fresh = True
         elif record.is_summary and not fresh and record.parent is None:
-            cuts.append(record.index)
+            cuts.append(place)
         elif record.is_message:
             fresh = False
     return cuts
 
 
-def _region_start(records: Sequence[Record], report: Report) -> int:
-    for cut in reversed(_cuts(records)):
-        after = records[cut:]
+def _region_start(chain: Sequence[Record], report: Report) -> int:
+    for cut in reversed(_cuts(chain)):
+        after = chain[cut:]
         if any(r.is_message for r in after):
             if not any(r.is_summary for r in after):
                 note = "no summary follows this boundary; the region begins at it all the same"
-                report(Defect("boundary-without-summary", records[cut].where, note))
+                report(Defect("boundary-without-summary", chain[cut].where, note))
             return cut
         note = "nothing follows this boundary: the compaction broke off and the region before it is shown"
-        report(Defect("boundary-without-summary", records[cut].where, note))
+        report(Defect("boundary-without-summary", chain[cut].where, note))
     return 0
 
 
-def _named_by(boundary: Record, records: Sequence[Record], report: Report) -> list[Record]:
+def _named_by(
+    boundary: Record, before: Sequence[Record], after: Sequence[Record], report: Report
+) -> list[Record]:
     """The earlier records that a boundary preserves, in file order."""
     detail = boundary.detail or {}
-    before = records[: boundary.index]
-    by_uuid = {r.uuid: r for r in before if r.uuid is not None}
+    earlier = {r.uuid: r for r in before if r.uuid is not None}
+    later = {r.uuid for r in after}
     messages, segment = detail.get("preservedMessages"), detail.get("preservedSegment")
     if isinstance(messages, dict) and isinstance(messages.get("uuids"), list):
-        wanted = [u for u in messages["uuids"] if isinstance(u, str)]
-        later = {r.uuid for r in records[boundary.index :]}
+        wanted = [uuid for uuid in messages["uuids"] if isinstance(uuid, str)]
         for uuid in wanted:
-            if uuid not in by_uuid and uuid not in later:
+            if uuid not in earlier and uuid not in later:
                 note = f"it preserves {uuid}, which is not in the file"
                 report(Defect("preserved-missing", boundary.where, note))
-        return sorted((by_uuid[u] for u in set(wanted) if u in by_uuid), key=lambda r: r.index)
+        return sorted((earlier[u] for u in set(wanted) if u in earlier), key=lambda r: r.index)
     if isinstance(segment, dict):
-        head, tail = (by_uuid.get(str(segment.get(name))) for name in ("headUuid", "tailUuid"))
+        ends = [str(segment.get(name)) for name in ("headUuid", "tailUuid")]
+        head, tail = (earlier.get(end) for end in ends)
         if head is not None and tail is not None:
             # A range of the file, not a walk along parents: a walk loses the results of parallel calls.
             return [r for r in before if head.index <= r.index <= tail.index]
-        later = {r.uuid for r in records[boundary.index :]}
-        if not {segment.get("headUuid"), segment.get("tailUuid")} <= later:
+        if not later.issuperset(ends):
             note = "the segment that it preserves is not in the file"
             report(Defect("preserved-missing", boundary.where, note))
     return []
 
 
-def _preserved(records: Sequence[Record], boundary: Record, report: Report) -> list[Record]:
+def _preserved(
+    before: Sequence[Record], after: Sequence[Record], boundary: Record, report: Report
+) -> list[Record]:
     """What the boundary preserves and the region does not hold itself."""
-    after = records[boundary.index :]
     uuids = {r.uuid for r in after if r.uuid is not None}
     stamps: dict[tuple[str | None, str], Record] = {
         (r.timestamp, r.type): r for r in after if r.is_message and r.timestamp is not None
     }
     kept = []
-    for record in _named_by(boundary, records, report):
+    for record in _named_by(boundary, before, after, report):
         twin = stamps.get((record.timestamp, record.type))
         if record.uuid in uuids or (twin is not None and _same(record, twin)):
             continue
@@ -160,16 +173,6 @@ def _spliced(region: Sequence[Record], kept: Sequence[Record], boundary: Record 
     places = [i for i, r in enumerate(region) if r.uuid is not None and r.uuid in anchors]
     places = places or [i for i, r in enumerate(region) if r.is_summary] or [0]
     return [*region[: places[0] + 1], *kept, *region[places[0] + 1 :]]
-
-
-def _main_chain(region: list[Record], records: Sequence[Record], report: Report) -> list[Record]:
-    """Without sub-agents' records, unless the file is a sub-agent's own session."""
-    if any(r.is_message and not r.sidechain for r in records):
-        return [r for r in region if not r.sidechain]
-    if any(r.is_message for r in region):
-        note = "every message belongs to a sub-agent: its conversation is the view"
-        report(Defect("sidechain-only", region[0].where, note))
-    return region
 
 
 def _same(a: Record, b: Record) -> bool:
@@ -365,17 +368,18 @@ def _queued_inside(region: Sequence[Record], out: set[int]) -> set[int]:
 
 
 def _replaced(
-    records: Sequence[Record], copies: Sequence[tuple[Record, Record]], report: Report
+    chain: Sequence[Record], copies: Sequence[tuple[Record, Record]], report: Report
 ) -> tuple[int, frozenset[int]]:
     """(first index that no summary replaces, indices below it that none replaces)."""
-    cuts = [cut for cut in _cuts(records) if any(r.is_summary for r in records[cut:])]
+    cuts = [cut for cut in _cuts(chain) if any(r.is_summary for r in chain[cut:])]
     if not cuts:
         return 0, frozenset()
-    cut = cuts[-1]
-    exempt = {first.index for first, copy in copies if first.index < cut <= copy.index}
-    if records[cut].is_boundary:
-        exempt |= {r.index for r in _named_by(records[cut], records, report) if not r.is_summary}
-    return cut, frozenset(exempt)
+    before, after = chain[: cuts[-1]], chain[cuts[-1] :]
+    cut = after[0]
+    exempt = {first.index for first, copy in copies if first.index < cut.index <= copy.index}
+    if cut.is_boundary:
+        exempt |= {r.index for r in _named_by(cut, before, after, report) if not r.is_summary}
+    return cut.index, frozenset(exempt)
 
 
 def message_text(message: Mapping[str, JSON]) -> str | None:

@@ -17,7 +17,7 @@ from cenotaph.core.ids import JSON
 from cenotaph.core.model import Kind, Mark, Part, Path, Provenance
 from cenotaph.dialects import claude_code_forms as forms
 from cenotaph.dialects.claude_code_records import Outcome, Record
-from cenotaph.dialects.content import MEDIA_BLOCKS, content_text, json_text, plain_document
+from cenotaph.dialects.content import MEDIA_BLOCKS, content_text, json_text, plain_document, string_of
 
 __all__ = ["Call", "Calls", "Origin", "content_parts"]
 
@@ -107,12 +107,12 @@ def _block_part(block: JSON, index: int, origin: Origin, calls: Calls) -> Part:
     place: Path = ("content", index)
     if isinstance(block, str):
         return _text_part(block, place, place, origin, calls)
-    kind = block.get("type") if isinstance(block, dict) else None
+    kind = string_of(block.get("type")) if isinstance(block, dict) else None
     if kind == "text" and isinstance(block.get("text"), str):
         return _text_part(block["text"], place, (*place, "text"), origin, calls)
     if kind == "tool_use" or kind in _SERVER_CALLS:
         return _call_part(block, place, origin, calls)
-    if isinstance(kind, str) and (kind == "tool_result" or kind.endswith("_tool_result")):
+    if kind is not None and (kind == "tool_result" or kind.endswith("_tool_result")):
         return _result_part(block, place, origin, calls)
     if kind in ("thinking", "redacted_thinking"):
         signed = bool(block.get("signature") or block.get("data"))
@@ -125,7 +125,7 @@ def _block_part(block: JSON, index: int, origin: Origin, calls: Calls) -> Part:
     plain = plain_document(block) if isinstance(block, dict) else None
     if plain is not None:
         return Part(Kind.text, provenance, place, (*place, "source", "data"), plain, marks=origin.marks)
-    if isinstance(kind, str) and kind in MEDIA_BLOCKS:
+    if kind in MEDIA_BLOCKS:
         return Part(Kind.media, provenance, place, place, "", marks=origin.marks)
     return Part(Kind.other, provenance, place, place, json_text(block), marks=origin.marks)
 

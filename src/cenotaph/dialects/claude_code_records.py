@@ -328,7 +328,8 @@ def _message_record(
 
 def is_machine_origin(origin: Mapping[str, JSON]) -> bool:
     """An origin field that names a machine; an unknown kind may be a person."""
-    return origin.get("kind") in _HARNESS_ORIGINS
+    kind = origin.get("kind")
+    return isinstance(kind, str) and kind in _HARNESS_ORIGINS
 
 
 def _outcome(item: Mapping[str, JSON]) -> Outcome | None:

@@ -71,9 +71,7 @@ class _Slot:
     last: Record | None = None
 
 
-def assemble(
-    selection: Selection, queued: Sequence[Delivery], *, clear: bool, report: Report
-) -> View:
+def assemble(selection: Selection, queued: Sequence[Delivery], *, clear: bool, report: Report) -> View:
     """The messages that the selected records stand for.
 
     Args:
@@ -100,7 +98,7 @@ def assemble(
                 assembly.add_queued(record, delivery.text)
             carried = []
     for delivery in carried:
-        assembly.add_queued(selection.records[0], delivery.text)
+        assembly.add_queued(Record(selection.start, 0, "queue-operation"), delivery.text)
     return assembly.view()
 
 
@@ -126,9 +124,12 @@ class _Assembly:
         self.answered: dict[str, JSON] = {}
         self.calls = Calls()
         self.by_uuid = {r.uuid: r for r in selection.records if r.uuid is not None}
+        records = selection.records
         self.last_clearing = max(
-            (r.index for r in selection.records if r.subtype == "microcompact_boundary"), default=-1
+            (r.index for r in records if r.subtype == "microcompact_boundary"), default=-1
         )
+        self.first_cleared = self.last_clearing
+        self.first_boundary = next((r.index for r in records if r.is_boundary or r.is_summary), -1)
 
     # Records -------------------------------------------------------------------------------
 
@@ -266,6 +267,7 @@ class _Assembly:
     def _shown(self, block: JSON, origin: Origin) -> tuple[JSON, Origin]:
         if block.get("tool_use_id") not in self.cleared or origin.record.index > self.last_clearing:
             return block, origin
+        self.first_cleared = min(self.first_cleared, origin.record.index)
         placeholder = Origin(origin.record, False, origin.machine, False, origin.summarized, cleared=True)
         return {**block, "content": CLEARED}, placeholder
 
@@ -310,26 +312,14 @@ class _Assembly:
         index, selection = slot.last.index, self.selection
         if index < selection.start or index in selection.preserved:
             return None
-        if selection.replaced_before and index > self._first_boundary():
+        if selection.replaced_before and index > self.first_boundary:
             return None
-        if self.cleared and index < self.last_clearing and self._cleared_before(slot):
+        if self.first_cleared < index < self.last_clearing:
             return None
         fields = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         counts = [slot.usage.get(name) for name in fields]
         total = sum(n for n in counts if isinstance(n, int) and not isinstance(n, bool))
         return Usage(message, total, slot.model) if total > 0 else None
-
-    def _first_boundary(self) -> int:
-        records = self.selection.records
-        return next((r.index for r in records if r.is_boundary or r.is_summary), len(records))
-
-    def _cleared_before(self, slot: _Slot) -> bool:
-        for other in self.slots:
-            if other is slot:
-                return False
-            if any(origin.cleared for _, origin in other.results):
-                return True
-        return False
 
 
 def _is_result(block: JSON) -> bool:

@@ -23,6 +23,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _FOUND_CHARS_MAX: Final = 60
 _DECODER: Final = json.JSONDecoder()
+_TAIL_BYTES: Final = 4_096
 _SPACE: Final = " \t\r\n"
 
 
@@ -96,7 +97,7 @@ def read_values(data: bytes, report: Callable[[Defect], None]) -> Iterator[tuple
     """
     check_bytes(data)
     end_of_data = len(data)
-    last = len(data.rstrip()) if data[-1:].isspace() else end_of_data
+    last = _end_of_content(data)
     position = len(_BOM) if data.startswith(_BOM) else 0
     number = 0
     while position < last:
@@ -175,6 +176,18 @@ def _values_of(
             report(Defect("glued-objects", f"line {number}", note))
         position = stop
         yield number, value
+
+
+def _end_of_content(data: bytes) -> int:
+    """Where the last byte that is no blank space ends; a whole `rstrip` would copy the file."""
+    end = len(data)
+    while end > 0:
+        start = max(0, end - _TAIL_BYTES)
+        tail = data[start:end].rstrip()
+        if tail:
+            return start + len(tail)
+        end = start
+    return 0
 
 
 def _torn(number: int) -> Defect:

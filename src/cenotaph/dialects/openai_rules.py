@@ -41,7 +41,7 @@ def says_something(message: Mapping[str, JSON]) -> bool:
     """Whether a message holds content, a call, a refusal or audio; a result may be empty text."""
     content = message.get("content")
     if message.get("role") in ("tool", "function"):
-        return content is not None and content != []
+        return content is not None
     if content:
         return True
     return any(message.get(key) for key in ("tool_calls", "function_call", "refusal", "audio"))

@@ -429,6 +429,22 @@ class StoreContract:
         assert [len(list(store.objects(session))) for session in sessions] == [20] * 4
         assert verify_store(store, read_data=True).ok
 
+    def test_closing_beside_running_calls_makes_the_next_ones_unavailable(self, store: Store) -> None:
+        handle = put_object(store, "s", b"data" * 1_000)
+        running = threading.Barrier(4, timeout=60)
+
+        def read_until_closed() -> None:
+            running.wait()
+            with pytest.raises(StoreUnavailable):
+                while True:
+                    assert store.get("s", handle) == b"data" * 1_000
+
+        def close() -> None:
+            running.wait()
+            store.close()
+
+        _run_together([read_until_closed] * 3 + [close])
+
     def test_a_store_written_in_order_verifies_clean(self, store: Store) -> None:
         handle = put_object(store, "s", b"data" * 100)
         store.put_handles("s", [HandleRow("file:a", "native", "span.0", "live")])

@@ -1,0 +1,351 @@
+"""Measures the token counters and prints Markdown tables; `docs/benchmarks.md` shows them.
+
+    python benchmarks/tokens.py exact DATA         needs bpe-openai: equality, speed, hostile runs
+    python benchmarks/tokens.py truth DATA OUT     needs ctok (Python >= 3.12): writes true Claude counts
+    python benchmarks/tokens.py estimate OUT       estimate / truth, per kind of text
+    python benchmarks/tokens.py calibration DATA   real sessions: reported usage against the estimate
+
+DATA is a folder of transcripts (JSON and JSON Lines in any depth). Texts are drawn with a fixed
+seed. `truth` and `estimate` need only this checkout on PYTHONPATH=src, so that they also run in an
+environment of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import base64
+import glob
+import hashlib
+import importlib.util
+import json
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from cenotaph.core.tokens import Vocabulary, calibrate, estimate_tokens
+
+SEED = 20
+LANGUAGES = [
+    "ru",
+    "uk",
+    "ar",
+    "fa",
+    "he",
+    "th",
+    "zh_Hans",
+    "zh_Hant",
+    "ja",
+    "ko",
+    "hi",
+    "vi",
+    "el",
+    "tr",
+    "de",
+    "fr",
+    "es",
+    "it",
+    "pl",
+    "cs",
+    "pt_BR",
+    "nl",
+    "sv",
+    "fi",
+]
+UNITS = ["a", "A", " ", "\n", "\t", "0", "=", "-", "'", "中", "👍", "\0", "\u0301", "\r\n", "ab", "aA"]
+
+
+# Texts --------------------------------------------------------------------------------------------
+
+
+def values(path: Path) -> Iterator[Any]:
+    """Every JSON value of a file; torn lines are passed over, they are no text to count."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        yield json.loads(text)
+    except ValueError:
+        for line in text.split("\n"):
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def strings(value: Any) -> Iterator[str]:
+    """The strings inside a JSON value; signatures are opaque to every counter."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, list):
+            stack.extend(item)
+        elif isinstance(item, dict):
+            stack.extend(v for k, v in item.items() if k not in ("signature", "encrypted_content"))
+
+
+def session_texts(data: Path) -> dict[str, list[str]]:
+    """Distinct strings of the transcripts by their first folder."""
+    seen: set[str] = set()
+    found: dict[str, list[str]] = {}
+    for path in sorted(p for p in data.rglob("*") if p.suffix in (".json", ".jsonl", ".traj")):
+        kind = path.relative_to(data).parts[0]
+        for text in (t for value in values(path) for t in strings(value)):
+            if text not in seen:
+                seen.add(text)
+                found.setdefault(kind, []).append(text)
+    return found
+
+
+def cuts(rng: random.Random, text: str, count: int, size: int) -> Iterator[str]:
+    for _ in range(count):
+        start = rng.randrange(max(1, len(text) - size))
+        yield text[start : start + size]
+
+
+def generated(rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Kinds that no file here holds in bulk."""
+    raw = rng.randbytes
+    for _ in range(8):
+        yield "base64", base64.b64encode(raw(2_500)).decode()
+        yield "base64 in lines", base64.encodebytes(raw(2_500)).decode()
+        yield "hex", raw(1_500).hex()
+        yield "hashes", "\n".join(f"{hashlib.sha256(raw(8)).hexdigest()}  src/file{i}.py" for i in range(30))
+        yield "digits", "".join(rng.choices("0123456789", k=2_500))
+        yield (
+            "numbers in lines",
+            "\n".join(",".join(str(rng.randrange(10**6)) for _ in range(8)) for _ in range(50)),
+        )
+        rows = [
+            {"id": rng.randrange(10**9), "name": f"user{rng.randrange(999)}", "v": [rng.random(), None, True]}
+            for _ in range(25)
+        ]
+        yield "JSON", json.dumps(rows)
+        yield "JSON, compact", json.dumps(rows, separators=(",", ":"))
+        yield "JSON, indented", json.dumps(rows, indent=2)
+        yield "indented code", "\n".join(" " * rng.choice([4, 8, 12, 16]) + "return x" for _ in range(120))
+        faces = [chr(c) for c in range(0x1F600, 0x1F640)] + ["✅", "❌", "🚀", "👍🏽", "❤️"]
+        yield "emoji between words", " ".join(f"{rng.choice(faces)} done" for _ in range(200))
+        yield (
+            "log",
+            "\n".join(
+                f"2026-01-05 08:{i:02d}:11,{rng.randrange(999):03d} INFO [w-{i % 5}] "
+                f"id={raw(6).hex()} took={rng.random():.2f}ms"
+                for i in range(40)
+            ),
+        )
+
+
+def installed_kinds(rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Source code of this Python, and natural text in many languages if Django is installed."""
+    sources = sorted(glob.glob(f"{Path(json.__file__).parents[1]}/*.py"))
+    for path in rng.sample(sources, 80):
+        yield from (("Python", t) for t in cuts(rng, Path(path).read_text(errors="ignore"), 1, 4_000))
+    for kind, pattern in (("C headers", "/usr/include/**/*.h"), ("JavaScript", "/usr/share/nodejs/**/*.js")):
+        paths = sorted(glob.glob(pattern, recursive=True))
+        for path in rng.sample(paths, min(60, len(paths))):
+            if Path(path).is_file():
+                yield from ((kind, t) for t in cuts(rng, Path(path).read_text(errors="ignore"), 1, 4_000))
+    spec = importlib.util.find_spec("django")
+    if spec is None or spec.origin is None:
+        print("Django is not installed: no texts in other languages", file=sys.stderr)
+        return
+    for language in LANGUAGES:
+        source = Path(spec.origin).parent / "conf" / "locale" / language / "LC_MESSAGES" / "django.po"
+        entries = re.findall(r'^msgstr(?:\[\d\])? ((?:".*"\n?)+)', source.read_text(encoding="utf-8"), re.M)
+        text = "\n".join("".join(ast.literal_eval(line) for line in e.strip().split("\n")) for e in entries)
+        yield from ((f"language {language}", t) for t in cuts(rng, text[1_500:], 6, 2_500))
+
+
+def sample(data: Path) -> list[tuple[str, str]]:
+    rng = random.Random(SEED)
+    rows = [*generated(rng), *installed_kinds(rng)]
+    for kind, texts in session_texts(data).items():
+        long = [t for t in texts if len(t) >= 400]
+        drawn = (
+            rng.choices(long, weights=[min(len(t), 20_000) for t in long], k=min(400, len(long)))
+            if long
+            else []
+        )
+        rows += [(f"session {kind}", cut) for t in drawn for cut in cuts(rng, t, 1, 3_500)]
+    return [(kind, text) for kind, text in rows if text.strip()]
+
+
+# Measurements -------------------------------------------------------------------------------------
+
+
+def clock(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def exact(data: Path) -> None:
+    import bpe_openai
+
+    from cenotaph.runtime.counters import EXACT_ENCODINGS, BytePairCounter
+
+    texts = [t for group in session_texts(data).values() for t in group]
+    megabytes = sum(len(t.encode("utf-8", "replace")) for t in texts) / 1e6
+    print(f"{len(texts):,} distinct texts, {megabytes:.1f} MB\n")
+    print("| vocabulary | texts that differ | ours MB/s | bpe-openai MB/s |\n|---|---|---|---|")
+    for name in EXACT_ENCODINGS:
+        ours, theirs = BytePairCounter(name), bpe_openai.get_encoding(name)
+        ours.count("load")
+        differ = sum(ours.count(t) != len(theirs.encode_ordinary(t)) for t in texts)
+        mine = clock(lambda c=ours: [c.count(t) for t in texts])  # type: ignore[misc]
+        other = clock(lambda c=theirs: [len(c.encode_ordinary(t)) for t in texts])  # type: ignore[misc]
+        print(f"| {name} | {differ} | {megabytes / mine:.0f} | {megabytes / other:.0f} |")
+    print("\n| run of | 62.5 kB | 250 kB | 1 MB (o200k_base, ms) |\n|---|---|---|---|")
+    counter = BytePairCounter("o200k_base")
+    for unit in UNITS:
+        times = [
+            clock(lambda u=unit, n=n: counter.count(u * (n // len(u)))) for n in (62_500, 250_000, 10**6)
+        ]  # type: ignore[misc]
+        print(f"| {unit!a} | " + " | ".join(f"{t * 1e3:.1f}" for t in times) + " |")
+
+
+def truth(data: Path, out: Path) -> None:
+    import ctok
+
+    frames = {version: ctok.token_count("", version) for version in ("3.0", "4.8")}
+    frames["3.0"] -= 1  # an empty message pays for the word boundary that a text brings along
+    rows = [
+        [kind, text, *(ctok.token_count(text, v) - frame for v, frame in frames.items())]
+        for kind, text in sample(data)
+    ]
+    out.write_text(json.dumps(rows), encoding="utf-8")
+    print(f"{len(rows):,} texts, {sum(len(r[1]) for r in rows) / 1e6:.1f} M characters -> {out}")
+
+
+def quantile(ordered: list[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def estimate(truths: Path) -> None:
+    rows = json.loads(truths.read_text(encoding="utf-8"))
+    for column, vocabulary in ((2, Vocabulary.claude_3), (3, Vocabulary.claude_4_7)):
+        kinds: dict[str, list[tuple[int, int]]] = {}
+        for row in rows:
+            kinds.setdefault(row[0], []).append((estimate_tokens(row[1], vocabulary), max(1, row[column])))
+        print(
+            f"\n`{vocabulary}`: estimate / truth\n\n| kind | texts | as a whole | lowest | median | highest |"
+        )
+        print("|---|---|---|---|---|---|")
+        for kind, pairs in sorted(kinds.items()):
+            ratios = sorted(e / t for e, t in pairs)
+            whole = sum(e for e, _ in pairs) / sum(t for _, t in pairs)
+            shown = (whole, ratios[0], quantile(ratios, 0.5), ratios[-1])
+            print(f"| {kind} | {len(pairs)} | " + " | ".join(f"{r:.2f}" for r in shown) + " |")
+        flat = sorted(e / t for kind, pairs in kinds.items() if kind.startswith("session") for e, t in pairs)
+        print(
+            f"\nsessions, single texts: 1 % {quantile(flat, 0.01):.3f}, 5 % {quantile(flat, 0.05):.3f}, ",
+            end="",
+        )
+        print(f"median {quantile(flat, 0.5):.3f}, 95 % {quantile(flat, 0.95):.3f}")
+    for name, text in (
+        ("ASCII", "".join(r[1] for r in rows if r[1].isascii())),
+        ("all", "".join(r[1] for r in rows)),
+    ):
+        seconds = clock(lambda t=text: estimate_tokens(t, Vocabulary.claude_3))  # type: ignore[misc]
+        print(f"speed, {name}: {len(text.encode()) / 1e6 / seconds:.0f} MB/s")
+
+
+def block_texts(content: Any) -> Iterator[str]:
+    """The texts of a message as the provider counts them; thinking included."""
+    if isinstance(content, str):
+        yield content
+        return
+    for block in content if isinstance(content, list) else []:
+        if not isinstance(block, dict):
+            continue
+        yield block.get("text") or block.get("thinking") or ""
+        if block.get("type") == "tool_use":
+            yield block.get("name", "") + json.dumps(block.get("input"), ensure_ascii=False)
+        elif block.get("type") == "tool_result":
+            yield from block_texts(block.get("content"))
+
+
+def regions(path: Path) -> Iterator[list[tuple[int, int]]]:
+    """(estimate of all before, reported input) for each request, one list per region."""
+    records = [r for r in values(path) if isinstance(r, dict) and not r.get("isSidechain")]
+    reported: dict[str, int] = {}
+    for record in records:
+        message = record.get("message")
+        if record.get("type") != "assistant" or not isinstance(message, dict):
+            continue
+        usage = message.get("usage")
+        if usage and message.get("model") != "<synthetic>":
+            fields = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+            reported[str(message.get("id"))] = sum(usage.get(f) or 0 for f in fields)
+    total, last = 0, ""
+    samples: list[tuple[int, int]] = []
+    seen: set[str] = set()
+    for record in records:
+        message = record.get("message")
+        if record.get("type") == "system" and record.get("subtype") == "compact_boundary":
+            yield samples
+            total, last, samples = 0, "", []
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        key = str(message.get("id")) if record["type"] == "assistant" else ""
+        if reported.get(key) and key not in seen:
+            seen.add(key)
+            samples.append((total, reported[key]))
+        if not key or key != last:
+            total += 30
+        last = key
+        total += sum(estimate_tokens(t, Vocabulary.claude_3) for t in block_texts(message.get("content")))
+    yield samples
+
+
+def calibration(data: Path) -> None:
+    runs = [r for p in sorted(data.rglob("*.jsonl")) for r in regions(p) if len(r) >= 12]
+    before, after, factors = [], [], []
+    for run in runs:
+        for known in range(8, len(run), 4):
+            found = calibrate(run[:known])
+            if not found.samples:
+                continue
+            factors.append(found.factor)
+            for x, y in run[known : known + 20]:
+                before.append((x - run[0][0] + run[0][1]) / y - 1)  # the first request's overhead is known
+                after.append((found.factor * x + found.overhead) / y - 1)
+    print(f"{len(runs)} regions, {len(factors)} calibrations, each against the 20 requests after it\n")
+    print(
+        "| signed error | 1 % | 5 % | 25 % | median | 75 % | 95 % | below -5 % |\n"
+        "|---|---|---|---|---|---|---|---|"
+    )
+    for name, errors in (("estimate, overhead from the first request", before), ("calibrated", after)):
+        ordered = sorted(errors)
+        shown = [f"{quantile(ordered, q):+.1%}" for q in (0.01, 0.05, 0.25, 0.5, 0.75, 0.95)]
+        print(f"| {name} | " + " | ".join(shown) + f" | {sum(e < -0.05 for e in errors) / len(errors):.1%} |")
+    factors.sort()
+    print(
+        "\nfactor: " + ", ".join(f"{q:.0%} {quantile(factors, q):.3f}" for q in (0.05, 0.25, 0.5, 0.75, 0.95))
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("exact", "truth", "estimate", "calibration"):
+        command = commands.add_parser(name)
+        command.add_argument("path", type=Path)
+        if name == "truth":
+            command.add_argument("out", type=Path)
+    chosen = parser.parse_args()
+    if chosen.command == "truth":
+        truth(chosen.path, chosen.out)
+    else:
+        {"exact": exact, "estimate": estimate, "calibration": calibration}[chosen.command](chosen.path)
+
+
+if __name__ == "__main__":
+    main()

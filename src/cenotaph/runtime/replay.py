@@ -1,0 +1,63 @@
+"""Replaying a record from the store alone: what came in, and what was shown, to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, hash_of
+from cenotaph.core.rehydrate import resolve_messages
+from cenotaph.core.tombstone import Tombstone
+from cenotaph.errors import StoreDamaged
+from cenotaph.store.base import Store
+from cenotaph.store.check import Finding
+
+__all__ = ["messages_before", "messages_shown", "replay"]
+
+
+def _manifest(store: Store, session: str, handle: str) -> JSON:
+    data = store.get(session, handle)
+    if data is None:
+        raise StoreDamaged(f"the manifest {handle} of session {session!r} is missing", handle=handle)
+    return from_json(data)
+
+
+def messages_before(store: Store, session: str, record: Mapping[str, JSON]) -> list[JSON]:
+    """The messages that came in.
+
+    Raises:
+        StoreDamaged: A part is missing.
+    """
+    return resolve_messages(_manifest(store, session, record["source_ref"]), store, session)
+
+
+def messages_shown(store: Store, session: str, record: Mapping[str, JSON]) -> list[JSON]:
+    """The messages that were handed out.
+
+    Raises:
+        StoreDamaged: A part is missing.
+    """
+    before = messages_before(store, session, record)
+    shown = _manifest(store, session, record["view_ref"])["view"]
+    return [before[value] if kind == "s" else value for kind, value in shown]
+
+
+def replay(store: Store, session: str, record: Mapping[str, JSON]) -> list[Finding]:
+    """What a record says and the store can't show. A halt handed nothing out, so it has nothing to show."""
+    if record.get("status") != "verified" or "source_ref" not in record:
+        return []
+    where = str(record["record_id"])
+    findings = []
+    for name, rebuilt, wanted in (
+        ("source", messages_before(store, session, record), record["source_sha256"]),
+        ("view", messages_shown(store, session, record), record["view_sha256"]),
+    ):
+        if hash_of(rebuilt) != wanted:
+            findings.append(
+                Finding(f"{name}-differs", session, where, f"the {name} rebuilt from the store is not the recorded one")
+            )
+    for item in record["tombstones"]:
+        for tombstone in Tombstone.find(item["line"]):
+            for handle in tombstone.recover:
+                if handle.startswith(HANDLE_PREFIX) and not store.span_rows(session, handle=handle):
+                    findings.append(Finding("tombstone-dangling", session, where, f"{handle} resolves to no span"))
+    return findings

@@ -18,6 +18,7 @@ __all__ = [
     "InputError",
     "InvalidTranscript",
     "IrreversibleCompactionError",
+    "OutputError",
     "StoreConflict",
     "StoreDamaged",
     "StoreError",
@@ -76,6 +77,12 @@ class InvalidTranscript(InputError):
     """The input is readable, but no provider would take it and it can't be mended."""
 
     code = "invalid-transcript"
+
+
+class OutputError(CenotaphError):
+    """The result can't be written where it was asked for; what stood there is as it was."""
+
+    code = "output"
 
 
 class CompactionInvariantError(CenotaphError, RuntimeError):

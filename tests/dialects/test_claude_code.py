@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -38,6 +39,10 @@ def test_a_session_is_recognised_as_bytes_as_records_and_as_a_web_export() -> No
         [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": [text("Hi")]}],
         [{"type": "message", "role": "user", "content": "Hello"}],
         [{"type": "user", "uuid": "u", "message": {"role": "user", "parts": [{"text": "Hello"}]}}],
+        [
+            {"type": "system", "subtype": "notice", "uuid": "s"},
+            {"type": "user", "uuid": "u", "message": {"role": "user", "parts": [{"text": "Hello"}]}},
+        ],
         [{"type": "response_item", "payload": {}}],
         {"messages": [{"role": "user", "content": "Hello"}]},
         "text",
@@ -181,6 +186,16 @@ def test_results_that_come_between_the_lines_of_one_message_do_not_split_it() ->
     session.agent(call("c2"), message_id="m1")
     session.result("c2")
     assert outline(session.parse())[1:] == ["assistant: call(c1) call(c2)", "user: result(c1) result(c2)"]
+
+
+def test_a_piece_of_an_older_message_never_moves_behind_a_newer_ones_back() -> None:
+    session = Session()
+    session.agent(text("One."), message_id="m1")
+    session.agent(text("Two."), message_id="m2")
+    session.agent(text("More of one."), message_id="m1")
+    transcript = session.parse()
+    assert outline(transcript) == ["assistant: One.", "assistant: Two.", "assistant: More of one."]
+    assert codes(transcript) == ["split-message"]
 
 
 def test_text_that_stands_beside_results_comes_after_all_of_them() -> None:
@@ -542,6 +557,23 @@ def test_roots_are_no_fork_where_records_are_not_linked() -> None:
     ]
 
 
+def test_a_last_root_prompt_takes_nothing_out_where_records_are_not_linked() -> None:
+    session = Session()
+    session.human("One", parent=None)
+    session.agent(text("Fine."), parent=None)
+    session.human("Two", parent=None)
+    assert outline(session.parse()) == ["user: One", "assistant: Fine.", "user: Two"]
+
+
+def test_only_a_prompt_begins_a_branch_that_takes_another_out() -> None:
+    session = Session()
+    fork = session.agent(text("Ready."), message_id="m1")
+    session.human("Never push.")
+    session.human("A note of the client", isMeta=True, parent=fork)
+    session.agent(text("Noted."), message_id="m2")
+    assert "user: Never push." in outline(session.parse())
+
+
 def test_siblings_under_a_parent_that_is_not_in_the_file_are_a_fork_too() -> None:
     session = Session()
     session.human("Old", parent="lost")
@@ -630,3 +662,20 @@ def test_circular_parents_end() -> None:
     session.human("Two", uuid="b", parent="a")
     session.human("Self", uuid="c", parent="c")
     assert outline(session.parse()) == ["user: One", "user: Two", "user: Self"]
+
+
+def test_the_clients_second_copies_of_output_do_not_stay_in_memory() -> None:
+    session = simple()
+    for number in range(200):
+        session.agent(call(f"c{number}"), message_id=f"m{number + 2}")
+        session.result(f"c{number}", toolUseResult={"originalFile": f"{number:05}" * 4_000})
+        session.add("progress", data={"fullOutput": f"{number:05}" * 4_000})
+    data = session.bytes()
+    tracemalloc.start()
+    try:
+        transcript = CLAUDE_CODE.parse(data)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(transcript.messages) == 402
+    assert peak < len(data) / 2

@@ -182,7 +182,8 @@ def test_a_status_in_the_output_of_another_tool_ends_nothing() -> None:
         "<bash-stdout>ok</bash-stdout><bash-stderr></bash-stderr>",
         "[Request interrupted by user]",
         "[Request interrupted by user for tool use]",
-        "<command-name>/exit</command-name>\n <command-message>exit</command-message>\n <command-args></command-args>",
+        "<command-name>/exit</command-name>\n <command-message>exit</command-message>"
+        "\n <command-args></command-args>",
     ],
 )
 def test_a_form_that_fills_its_block_is_the_clients(words: str) -> None:
@@ -236,7 +237,10 @@ def test_only_what_the_client_puts_in_again_is_marked_so() -> None:
     session.human("<system-reminder>Be brief.</system-reminder>", isMeta=True)
     session.human("<task-notification><task-id>t</task-id></task-notification>")
     session.human("<system-reminder>Contents of /w/CLAUDE.md:\n\nUse tabs.</system-reminder>", isMeta=True)
+    both = "<system-reminder>Mixed.</system-reminder><task-notification>x</task-notification>"
+    session.human(both)
     transcript = session.parse()
+    assert marks_of(transcript, "Mixed") == frozenset()
     assert marks_of(transcript, "brief") == {Mark.reinjected}
     assert marks_of(transcript, "task-id") == frozenset()
     assert marks_of(transcript, "Use tabs") == {Mark.instruction}
@@ -252,7 +256,9 @@ def test_skill_and_command_bodies_are_instructions() -> None:
     session.human([text("Review in three steps.")], isMeta=True)
     session.human([text("Some other note.")], isMeta=True)
     session.human("Base directory for this skill: I typed this.")
+    session.human("Base directory for this skill: a peer wrote this.", origin={"kind": "peer"})
     transcript = session.parse()
+    assert marks_of(transcript, "a peer wrote") == frozenset()
     for words in ("Always tidy", "Be tidy", "three steps"):
         assert marks_of(transcript, words) == {Mark.instruction}
     assert marks_of(transcript, "other note") == frozenset()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cenotaph.core.classify import Classified
-from cenotaph.core.ids import JSON, from_json, verbatim_json
+from cenotaph.core.ids import JSON, from_json
 from cenotaph.core.lines import page_text
 from cenotaph.core.model import Kind, Path, Transcript, Wire
 from cenotaph.core.plan import WHOLE_ROWS, Plan, Standing
@@ -212,24 +212,19 @@ def _written(raw: JSON, edits: _Edits | None, wire: Wire) -> JSON | None:
 # Undoing ------------------------------------------------------------------------------------
 
 
-def make_recipe(
-    transcript: Transcript, classified: Classified, view: View, handle: Mapping[int, str]
-) -> list[list[JSON]]:
+def make_recipe(view: View, apart: Sequence[list[JSON]]) -> list[list[JSON]]:
     """How the messages that came in are rebuilt from the view and the store.
 
+    Args:
+        view: What would be sent.
+        apart: Each original message as `take_apart` gives it.
+
     Returns:
-        One step per original message: `["v", i]` (message i of the view is the original), or
-        `["m", shell, slots]`, see `take_apart`.
+        One step per original message: `["v", i]` (message i of the view is the original), or its
+        parts.
     """
     unchanged = {place.original: index for index, place in enumerate(view.places) if not place.changed}
-    steps: list[list[JSON]] = []
-    for index, message in enumerate(transcript.messages):
-        if index in unchanged:
-            steps.append(["v", unchanged[index]])
-        else:
-            orders = classified.structure.by_message.get(index, ())
-            steps.append(take_apart(message.raw, [classified.spans[order] for order in orders], handle))
-    return steps
+    return [["v", unchanged[i]] if i in unchanged else step for i, step in enumerate(apart)]
 
 
 def take_apart(raw: JSON, spans: Sequence[Span], handle: Mapping[int, str]) -> list[JSON]:
@@ -277,4 +272,14 @@ def rebuilt(steps: Sequence[Sequence[JSON]], view: Sequence[JSON], contents: Map
 
 def same_bytes(one: JSON, other: JSON) -> bool:
     """Equal to the byte as JSON: key order, number form and all; `1`, `1.0` and `True` differ."""
-    return one is other or verbatim_json(one) == verbatim_json(other)
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same_bytes(value, other[key]) for key, value in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same_bytes, one, other))
+    if isinstance(one, float):
+        return repr(one) == repr(other)
+    return bool(one == other)

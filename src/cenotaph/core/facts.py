@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Final
 
@@ -92,6 +92,35 @@ class Facts:
     region_present: bool = False
 
 
+@dataclass(slots=True)
+class _Draft:
+    """Facts while they are being collected; `settled` freezes them."""
+
+    kind: Kind
+    provenance: Provenance
+    pinned: bool = False
+    human_act: bool = False
+    request: bool = False
+    instruction: bool = False
+    payload: bool = False
+    plan: PlanRole = PlanRole.none
+    loop: Loop = Loop.closed
+    resource: bool = False
+    superseded: bool = False
+    read: bool = False
+    state: State = State.none
+    write: bool = False
+    last_word: bool = False
+    reinjected: bool = False
+    region_present: bool = False
+
+    def settled(self) -> Facts:
+        return Facts(*[getattr(self, name) for name in _FIELDS])
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Facts))
+
+
 @dataclass(frozen=True, slots=True)
 class Pins:
     """What is pinned.
@@ -159,7 +188,7 @@ class _Collector:
         self.tools = tools
         self.tool_names = tool_names
         self.facts = [
-            Facts(
+            _Draft(
                 kind=span.kind,
                 provenance=span.provenance,
                 pinned=pins.hold(span),
@@ -174,7 +203,9 @@ class _Collector:
         self.fallback: dict[int, Facts] = {}
 
     def _set(self, order: int, **changes: object) -> None:
-        self.facts[order] = replace(self.facts[order], **changes)  # type: ignore[arg-type]
+        draft = self.facts[order]
+        for name, value in changes.items():
+            setattr(draft, name, value)
 
     def pairs(self) -> Iterable[tuple[Exchange, Span, tuple[Span, ...], ToolSpec | None]]:
         """(exchange, call, its results, its declaration) for every call."""
@@ -372,7 +403,7 @@ class _Collector:
                 )
                 if covers:
                     self.covered_by[result.order] = covers
-                    self.fallback[result.order] = self.facts[result.order]
+                    self.fallback[result.order] = self.facts[result.order].settled()
                     self._set(result.order, superseded=True)
 
     # The agent's text ------------------------------------------------------------------------
@@ -430,8 +461,7 @@ class _WriteIndex:
 def _same_tail(one: str, other: str) -> bool:
     """Two spellings that may name one file: one path ends with the other."""
     a, b = one.partition(":")[2], other.partition(":")[2]
-    short, long = sorted((a, b), key=len)
-    return long.endswith("/" + short.lstrip("./"))
+    return a.endswith("/" + b.lstrip("./")) or b.endswith("/" + a.lstrip("./"))
 
 
 def normal_handle(handle: str) -> str:
@@ -458,7 +488,8 @@ def _covers(later_call: Span, later: Span, earlier_call: Span, spec: ToolSpec) -
     extra = {key: value for key, value in args.items() if key not in named}
     if not extra or not all(isinstance(v, int) and not isinstance(v, bool) and v >= 0 for v in extra.values()):
         return False
-    return sum(extra.values()) <= later.text.count("\n") + 1
+    last_line: int = sum(extra.values())
+    return last_line <= later.text.count("\n") + 1
 
 
 def collect_facts(
@@ -481,6 +512,5 @@ def collect_facts(
     collector.reads_and_writes()
     collector.last_words()
     collector.foreign_regions()
-    return Reading(
-        tuple(collector.facts), collector.handles, collector.covered_by, collector.fallback, plan
-    )
+    facts = tuple(draft.settled() for draft in collector.facts)
+    return Reading(facts, collector.handles, collector.covered_by, collector.fallback, plan)

@@ -1,7 +1,7 @@
 """Handles in text: the exact names by which a thing can be asked for again.
 
 Paths (POSIX, Windows, relative, with a line number) and URLs. Each pattern starts at a token's edge
-and never backtracks across tokens, so that hostile text costs no more than plain text.
+and takes what belongs to it possessively, so that hostile text costs no more than plain text.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _SUFFIXES: Final = (
     "proto|tf|gradle|ipynb|mod|sum|patch|diff|parquet|pem|crt|service|tmpl"
 )
 
-_URL: Final = re.compile(r"(?<![\w+.-])[A-Za-z][A-Za-z0-9+.-]{1,31}://[^\s<>\"'`\\^{}|]+")
-_WINDOWS: Final = re.compile(r"(?<![\w])[A-Za-z]:\\[^\s<>\"'`|*?:]+(?::\d+)?")
-_POSIX: Final = re.compile(
-    r"(?<![\w/.~@:+%-])(?:~/|\.{1,2}/|/)?(?:[\w.@+%~-]+/)+[\w.@+%~-]*\w(?::\d+(?:[:-]\d+)?)?(?![\w/])"
-    r"|(?<![\w/.~@:+%-])(?:~/|\.{1,2}/|/)[\w.@+%~-]*\w(?::\d+(?:[:-]\d+)?)?(?![\w/])"
-)
-_FILE: Final = re.compile(rf"(?<![\w/.~@:+%\\-])[\w][\w.+-]*\.(?:{_SUFFIXES})(?::\d+(?:[:-]\d+)?)?(?![\w/.-]\w)")
+_EDGE: Final = r"(?<![\w/.~@:+%\\-])"
+_LINE: Final = r"(?::\d+(?:[:-]\d+)?)?"
+
+_URL: Final = re.compile(r"(?<![\w+.-])[A-Za-z][A-Za-z0-9+.-]{1,31}+://[^\s<>\"'`\\^{}|]+")
+_WINDOWS: Final = re.compile(r"(?<!\w)[A-Za-z]:\\[^\s<>\"'`|*?:]+(?::\d+)?")
+_POSIX: Final = re.compile(rf"{_EDGE}[\w.@+%~-]*+/(?!/)[\w./@+%~-]*+{_LINE}")
+_FILE: Final = re.compile(rf"{_EDGE}[\w+-]++(?:\.[\w+-]+)*?\.(?:{_SUFFIXES})\b{_LINE}(?![\w/-]|\.\w)")
 
 _TRAILING: Final = ".,;:!?)]}>'\"*_`"
 _URL_SECRET: Final = re.compile(r"(?<=://)([^/\s:@]*):([^/\s@]+)@")
@@ -80,7 +80,9 @@ def _found(text: str) -> Iterator[Handle]:
     for pattern in patterns:
         for match in pattern.finditer(text):
             end = _trimmed(text, *match.span())
-            yield Handle("path", text[match.start() : end], match.start(), end)
+            value = text[match.start() : end]
+            if value.strip("/.~%+@-"):
+                yield Handle("path", value, match.start(), end)
 
 
 def extract(text: str) -> list[Handle]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from cenotaph.core.apply import View, rebuilt, same_bytes
 from cenotaph.core.classify import Classified
-from cenotaph.core.handles import extract, redacted
+from cenotaph.core.handles import Handle, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
 from cenotaph.core.lines import PAGE_HEADER
 from cenotaph.core.model import Message, Path, Transcript, Wire
@@ -46,6 +46,7 @@ class Evidence:
         key: The store's key.
         session: Session name.
         wire: The wire format.
+        found: The handles in a span's text.
         record_handles: Every handle that the record names.
         standing: What earlier compactions of the session put into the view.
     """
@@ -65,6 +66,7 @@ class Evidence:
     key: bytes
     session: str
     wire: Wire
+    found: Callable[[Span], list[Handle]]
     record_handles: frozenset[str]
     standing: Standing = Standing()
 
@@ -161,7 +163,7 @@ def l3_handles_are_recorded(e: Evidence) -> list[str]:
     """Each handle of a span that left stands in the record, under redaction."""
     broken = []
     for span in e.leaving:
-        for handle in extract(span.text):
+        for handle in e.found(span):
             if redacted(handle.value, e.key) not in e.record_handles:
                 broken.append(f"{span.id}: {handle.kind} at {handle.start} is not in the record")
     return broken

@@ -12,6 +12,7 @@ from typing import Final
 
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import State
+from cenotaph.core.handles import Handle, extract
 from cenotaph.core.ids import store_handle
 from cenotaph.core.model import Kind
 from cenotaph.core.spans import Exchange, Span
@@ -44,6 +45,14 @@ class Namer:
         self._session = session
         self._stored = stored
         self._handles: dict[int, str] = {}
+        self._found: dict[int, list[Handle]] = {}
+
+    def found(self, span: Span) -> list[Handle]:
+        """The handles that stand in a span's text; looked for once."""
+        known = self._found.get(span.order)
+        if known is None:
+            known = self._found[span.order] = extract(span.text)
+        return known
 
     def handle(self, span: Span) -> str:
         """The store handle of a span's content."""

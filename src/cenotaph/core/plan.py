@@ -18,7 +18,7 @@ from cenotaph.core.policy import LEAVING, Action, Policy, Shelf, SpanClass, allo
 from cenotaph.core.spans import Exchange, Span
 from cenotaph.errors import CompactionInvariantError
 
-__all__ = ["BINDINGS", "Entry", "Framing", "Limits", "Plan", "Standing", "make_plan", "plan_compaction"]
+__all__ = ["BINDINGS", "Entry", "Framing", "Limits", "Plan", "Standing", "make_plan", "plan_compaction", "tokens_now"]
 
 BINDINGS: Final = ("none", "newest", "prefix")
 """How signed reasoning is bound to what stands before it."""
@@ -31,6 +31,9 @@ _PHASE: Final[Mapping[Shelf, int]] = {
 }
 WHOLE_ROWS: Final = frozenset({"wrt", "plo"})
 """Rows whose exchange may leave with its call; every other call stays byte for byte."""
+
+_ORPHAN: Final = -1
+"""Results without a call leave first, whatever they weigh: no provider takes them where they stand."""
 
 _UNCONSUMED: Final = 4
 """Results that no agent item follows yet leave last."""
@@ -191,24 +194,9 @@ class _Planner:
         self.page: list[tuple[int, str]] = []
         self.net: dict[int, int] = {}
         self.edited_from = max(classified.structure.by_message, default=0) + 1
-        self.tokens = self.tokens_before = self._tokens_before()
+        self.tokens = self.tokens_before = tokens_now(classified, limits.framing, limits.other_tokens, count, standing)
 
     # Before any move -------------------------------------------------------------------------
-
-    def _tokens_before(self) -> int:
-        frame = self.limits.framing
-        total = frame.request + self.limits.other_tokens
-        for span in self.spans:
-            if span.id in self.standing.lines:
-                total += self.count(self.standing.lines[span.id])
-            elif span.id in self.standing.removed:
-                continue
-            else:
-                total += span.tokens
-            total += frame.call * (span.kind is Kind.call) + frame.result * (span.kind is Kind.result)
-        total += sum(self.count(text) for _, text in self.standing.pages)
-        messages = sum(message >= 0 for message in self.c.structure.by_message)
-        return total + frame.message * (messages + len(self.standing.pages))
 
     def _signed(self) -> list[Span]:
         return [s for s in self.spans if s.kind is Kind.reasoning and Mark.signed in s.part.marks]
@@ -287,7 +275,8 @@ class _Planner:
         row = self.c.rows[span.order]
         exchange = self.c.structure.exchanges[span.exchange] if span.exchange >= 0 else None
         if exchange is None:
-            return  # an orphan has no call to stand after; a line in its place would be as invalid as it is
+            yield self._orphan(span)
+            return
         line = self.namer.in_place(span, exchange)
         facts = self.c.reading.facts[span.order]
         yield _Move(
@@ -300,6 +289,11 @@ class _Planner:
             eager=row.id == "sup" or facts.state == "dead",
             message=span.message,
         )
+
+    def _orphan(self, span: Span) -> _Move:
+        """A result without a call: no provider takes it where it stands, so it leaves first, to the page."""
+        line = self.namer.in_place(span, None)
+        return _Move((span.order,), (), None, line, span.tokens - self.count(line), _ORPHAN, True, span.message)
 
     def _text(self, span: Span) -> _Move:
         """A payload or harness text: a line in its place, unless it is dropped."""
@@ -323,7 +317,7 @@ class _Planner:
             if move.message <= self.frozen_until or any(order in self.net for order in move.members):
                 continue
             gain = move.gain - (header if move.page_line is not None and not self.page else 0)
-            if gain > 0:
+            if gain > 0 or move.phase == _ORPHAN:
                 self._take(move, gain)
 
     def _take(self, move: _Move, gain: int) -> None:
@@ -384,8 +378,12 @@ class _Planner:
         if not self.page:
             return -1
         structure = self.c.structure
-        first = structure.exchanges[self.spans[self.page[0][0]].exchange]
-        place = min(self.spans[order].message for group in first.results for order in group)
+        first = self.spans[self.page[0][0]]
+        if first.exchange < 0:
+            place = first.message
+        else:
+            results = structure.exchanges[first.exchange].results
+            place = min(self.spans[order].message for group in results for order in group)
         for exchange in structure.exchanges:
             if any(order in self.removed for order in exchange.calls):
                 continue
@@ -416,6 +414,24 @@ def action_for(shelf: Shelf) -> Action:
     if shelf is Shelf.disposable_drop:
         return Action.drop
     return Action.evict if shelf is Shelf.live else Action.evict_with_tombstone
+
+
+def tokens_now(
+    classified: Classified, frame: Framing, other: int, count: Callable[[str], int], standing: Standing = Standing()
+) -> int:
+    """Tokens of the messages as they would be sent now: what stands is counted, not what it replaced."""
+    total = frame.request + other
+    for span in classified.spans:
+        if span.id in standing.lines:
+            total += count(standing.lines[span.id])
+        elif span.id in standing.removed:
+            continue
+        else:
+            total += span.tokens
+        total += frame.call * (span.kind is Kind.call) + frame.result * (span.kind is Kind.result)
+    total += sum(count(text) for _, text in standing.pages)
+    messages = sum(message >= 0 for message in classified.structure.by_message)
+    return total + frame.message * (messages + len(standing.pages))
 
 
 def make_plan(

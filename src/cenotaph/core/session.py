@@ -9,7 +9,7 @@ they were.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -18,12 +18,12 @@ from cenotaph.core.apply import View, apply_plan, make_recipe, take_apart
 from cenotaph.core.classify import Classified, classify_structure, table_hash
 from cenotaph.core.effects import Effect, HandleRow, PutHandles, PutRecord, PutSpans, SpanRow
 from cenotaph.core.facts import Pins, collect_facts, normal_handle
-from cenotaph.core.handles import extract, redacted
+from cenotaph.core.handles import redacted
 from cenotaph.core.ids import JSON, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws
 from cenotaph.core.lines import Namer
 from cenotaph.core.model import Counter, Message, Part, Provenance, Transcript, Wire
-from cenotaph.core.plan import Framing, Limits, Plan, Standing, make_plan
+from cenotaph.core.plan import Framing, Limits, Plan, Standing, make_plan, tokens_now
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import halt_report, kept_line, token_profile, ways_out
@@ -156,10 +156,8 @@ class Outcome:
 
 
 def total_tokens(readout: Readout, standing: Standing = Standing()) -> int:
-    """Tokens of the messages as they would be sent now: what stands is counted, not what it replaced."""
-    namer = Namer(readout.classified, key=b"", session="", stored=False)
-    nothing = Limits(Policy.strict(), target=1 << 62, framing=readout.framing, other_tokens=readout.other_tokens)
-    return make_plan(readout.classified, namer, nothing, readout.counter.count, standing).tokens_before
+    """Tokens of what would be sent now."""
+    return tokens_now(readout.classified, readout.framing, readout.other_tokens, readout.counter.count, standing)
 
 
 def recounted(readout: Readout, counter: Counter) -> Readout:
@@ -276,8 +274,14 @@ def _decided(
     """Checks every law and seals the record; adds the manifests to the contents."""
     classified = readout.classified
     handle_of = {span.order: namer.handle(span) for span in classified.spans}
-    steps = make_recipe(readout.transcript, classified, view, handle_of)
-    handles = sorted({(h.kind, redacted(h.value, who.key)) for span in _leaving(classified, plan) for h in extract(span.text)})
+    spans, by_message = classified.spans, classified.structure.by_message
+    apart = [
+        take_apart(message.raw, [spans[order] for order in by_message.get(index, ())], handle_of)
+        for index, message in enumerate(readout.transcript.messages)
+    ]
+    handles = sorted(
+        {(h.kind, redacted(h.value, who.key)) for span in _leaving(classified, plan) for h in namer.found(span)}
+    )
     evidence = Evidence(
         transcript=readout.transcript,
         classified=classified,
@@ -291,11 +295,12 @@ def _decided(
         policy=limits_.policy,
         target=limits_.target,
         tokens_after=after,
-        steps=steps,
+        steps=make_recipe(view, apart),
         contents=contents,
         key=who.key,
         session=who.session,
         wire=readout.wire,
+        found=namer.found,
         record_handles=frozenset(value for _, value in handles),
         standing=who.standing,
     )
@@ -311,7 +316,7 @@ def _decided(
         )
     own = sum(readout.counter.count(line) for line in view.own_lines)
     own += sum(readout.counter.count(text) for _, text in view.pages)
-    contents.update(_manifests(readout, view, who, handle_of))
+    contents.update(_manifests(view, who, apart))
     return _sealed(readout, plan, view, limits_, who, namer, after, own, handles, list(broken), contents)
 
 
@@ -323,20 +328,15 @@ def _leaving(classified: Classified, plan: Plan) -> Iterable[Span]:
     return (classified.spans[entry.order] for entry in plan.entries if entry.action in LEAVING)
 
 
-def _manifests(readout: Readout, view: View, who: Identity, handle_of: Mapping[int, str]) -> dict[str, bytes]:
+def _manifests(view: View, who: Identity, apart: Sequence[list[JSON]]) -> dict[str, bytes]:
     """What the store needs to show the messages before and after again, contents by handle."""
-    by_message, spans = readout.classified.structure.by_message, readout.classified.spans
-    source = [
-        take_apart(message.raw, [spans[order] for order in by_message.get(index, ())], handle_of)
-        for index, message in enumerate(readout.transcript.messages)
-    ]
     shown: list[JSON] = [
         ["s", place.original] if not place.changed else ["j", message]
         for place, message in zip(view.places, view.messages, strict=True)
     ]
     return {
         store_handle(who.key, who.session, data): data
-        for data in (verbatim_json({"source": source}), verbatim_json({"view": shown}))
+        for data in (verbatim_json({"source": apart}), verbatim_json({"view": shown}))
     }
 
 
@@ -437,7 +437,7 @@ def _written(
     """The write order: originals and what they were, then their names, then the record."""
     new = {handle: data for handle, data in contents.items() if handle not in who.known}
     yield PutSpans(new, tuple(_span_rows(readout, namer)))
-    yield PutHandles(tuple(_handle_rows(readout, plan, who)))
+    yield PutHandles(tuple(_handle_rows(readout, plan, who, namer)))
     yield PutRecord(fields)
 
 
@@ -474,7 +474,7 @@ def _shell(raw: JSON, span: Span) -> tuple[str, str]:
     return verbatim_json(shell).decode("utf-8"), verbatim_json(list(slot)).decode("utf-8")
 
 
-def _handle_rows(readout: Readout, plan: Plan, who: Identity) -> Iterable[HandleRow]:
+def _handle_rows(readout: Readout, plan: Plan, who: Identity, namer: Namer) -> Iterable[HandleRow]:
     classified = readout.classified
     rows: dict[HandleRow, None] = {}
     for order, handle in classified.reading.handles.items():
@@ -483,7 +483,7 @@ def _handle_rows(readout: Readout, plan: Plan, who: Identity) -> Iterable[Handle
         rows[HandleRow(redacted(handle, who.key), "native", span.id, state)] = None
         rows[HandleRow(redacted(normal_handle(handle), who.key), "native", span.id, state)] = None
     for span in _leaving(classified, plan):
-        for found in extract(span.text):
+        for found in namer.found(span):
             rows[HandleRow(redacted(found.value, who.key), found.kind, span.id)] = None
     return rows
 

@@ -43,8 +43,7 @@ class Selection:
 
     Attributes:
         records: In order; queue and system records stay among them for their place.
-        start: Index of the first record of the region.
-        preserved: Indices of records from before the region that its boundary preserves.
+        start: Index of the first record of the region; preserved records have smaller ones.
         replaced_before: Records with a smaller index were replaced by a summary that stands in the
             selection too; 0 if none were.
         exempt: Indices below `replaced_before` that no summary replaces.
@@ -52,7 +51,6 @@ class Selection:
 
     records: tuple[Record, ...]
     start: int
-    preserved: frozenset[int]
     replaced_before: int
     exempt: frozenset[int]
 
@@ -74,7 +72,7 @@ def select(records: Sequence[Record], *, everything: bool, report: Report) -> Se
     region = _without_rewound(region, {r.uuid for r in records if r.uuid is not None}, report)
     replaced_before, exempt = _replaced(chain, copies, report) if everything else (0, frozenset())
     first = chain[start].index if start < len(chain) else 0
-    return Selection(tuple(region), first, frozenset(r.index for r in kept), replaced_before, exempt)
+    return Selection(tuple(region), first, replaced_before, exempt)
 
 
 def _main_chain(records: Sequence[Record], report: Report) -> list[Record]:

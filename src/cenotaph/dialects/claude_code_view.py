@@ -310,7 +310,7 @@ class _Assembly:
         if slot.usage is None or slot.last is None:
             return None
         index, selection = slot.last.index, self.selection
-        if index < selection.start or index in selection.preserved:
+        if index < selection.start:
             return None
         if selection.replaced_before and index > self.first_boundary:
             return None

@@ -23,7 +23,28 @@ EXACT_ENCODINGS: Final = ("o200k_base", "cl100k_base")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 _LONG_S_CONTRACTION: Final = "'\u017f'"
-"""The one sequence known on which engine and reference part (see `docs/dependencies.md`)."""
+_READ_AS_LETTERS: Final = (
+    (0x088F, 0x088F), (0x0C5C, 0x0C5C), (0x0CDC, 0x0CDC), (0x1ACF, 0x1ADD), (0x1AE0, 0x1AEB),
+    (0xA7CE, 0xA7CF), (0xA7D2, 0xA7D2), (0xA7D4, 0xA7D4), (0xA7F1, 0xA7F1), (0x10940, 0x10959),
+    (0x10EC5, 0x10EC7), (0x10EFA, 0x10EFB), (0x11B60, 0x11B67), (0x11DB0, 0x11DDB), (0x11DE0, 0x11DE9),
+    (0x16EA0, 0x16EB8), (0x16EBB, 0x16ED3), (0x16FF2, 0x16FF6), (0x187F8, 0x187FF), (0x18D09, 0x18D1E),
+    (0x18D80, 0x18DF2), (0x1E6C0, 0x1E6DE), (0x1E6E0, 0x1E6F5), (0x1E6FE, 0x1E6FF), (0x2B73A, 0x2B73F),
+    (0x2CEA2, 0x2CEAD), (0x323B0, 0x33479),
+)  # fmt: skip
+_UNSURE: Final = re.compile(
+    "|".join(
+        (
+            _LONG_S_CONTRACTION,
+            "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in _READ_AS_LETTERS) + "]",
+        )
+    )
+)
+"""Where engine and reference part, found by comparing every code point in 24 contexts and by fuzzing.
+
+The engine takes characters that its newer Unicode tables assign for letters, where the reference still
+has them unassigned, and it reads a long s between two apostrophes otherwise than the reference does
+(o200k_base). Each makes a count at most one token too low, so one is added for each.
+"""
 
 _MODELS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(pattern), encoding)
@@ -54,7 +75,8 @@ class BytePairCounter:
     """Counts as OpenAI's own tokenizer does: special tokens are plain text, every text has a count.
 
     A lone surrogate, which UTF-8 can't carry, is counted as U+FFFD, the character that replaces it
-    on the wire. Time is linear in the text (measured on runs of one character up to 1 MB).
+    on the wire. A character that the reference's Unicode tables do not assign but the engine's do, and a
+    long s between apostrophes, may count one token too many each, never too few. Time is linear in the text (measured on runs of one character up to 1 MB).
 
     Attributes:
         name: The vocabulary; with a note where the model is not certain or the engine is missing.
@@ -118,7 +140,7 @@ class BytePairCounter:
             tokens = int(self._engine.count(text))
         except TypeError:
             tokens = int(self._engine.count(_SURROGATE.sub("\ufffd", text)))
-        return tokens + text.count(_LONG_S_CONTRACTION)
+        return tokens if text.isascii() else tokens + len(_UNSURE.findall(text))
 
     def media(self, part: Part) -> int:
         """Tokens of one media block, see `core.tokens.media_tokens`."""

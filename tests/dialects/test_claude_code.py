@@ -291,6 +291,21 @@ def test_bookkeeping_records_are_not_in_the_view_and_unknown_ones_are_reported()
     assert [(d.code, d.where) for d in transcript.defects] == [("unknown-record", "line 7")]
 
 
+def test_blank_text_that_a_model_wrote_is_not_sent_back() -> None:
+    session = Session()
+    session.human("Go")
+    session.agent(text("\n\n"), message_id="m1")
+    session.agent(text("Looking."), message_id="m1")
+    session.agent(text(" "), call("c1"))
+    session.agent(text(" "), message_id="m2")
+    transcript = session.parse()
+    assert outline(transcript) == ["user: Go", "assistant: Looking.", "assistant: call(c1)"]
+    assert [message.raw["content"] for message in transcript.messages[1:]] == [
+        [text("Looking.")],
+        [call("c1")],
+    ]
+
+
 def test_what_only_a_person_sees_is_not_sent() -> None:
     session = simple()
     session.human("Shown in the transcript only", isVisibleInTranscriptOnly=True)

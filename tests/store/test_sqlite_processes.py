@@ -8,11 +8,14 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from cenotaph.errors import StoreDamaged
 from cenotaph.store.check import verify_store
+from cenotaph.store.codec import Encoded, Encoder
 from cenotaph.store.sqlite import SqliteStore
 from cenotaph.testing.store_contract import put_object
 
@@ -147,15 +150,49 @@ def test_a_killed_writer_leaves_the_old_state_or_the_new_one(tmp_path: Path, see
         acknowledged = found
 
 
+class _Interloper(Encoder):
+    """Lets another writer in at the moment between a store's look and its write."""
+
+    def __init__(self, write: Callable[[], None]) -> None:
+        super().__init__()
+        self._intrude = write
+
+    def encode(self, handle: str, data: bytes) -> Encoded:
+        self._intrude()
+        return super().encode(handle, data)
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_an_object_that_another_writer_put_in_between_stands_if_it_is_the_same(
+    tmp_path: Path, same: bool
+) -> None:
+    store, other = (SqliteStore(tmp_path / "store.db") for _ in range(2))
+    theirs = b"ours" if same else b"theirs"
+    store._encoder = _Interloper(lambda: other.put_spans("s", {"cx:a": theirs}, []))
+    if same:
+        store.put_spans("s", {"cx:a": b"ours", "cx:b": b"more"}, [])
+    else:
+        with pytest.raises(StoreDamaged) as refusal:
+            store.put_spans("s", {"cx:a": b"ours", "cx:b": b"more"}, [])
+        assert refusal.value.details["handle"] == "cx:a"
+    assert (store.get("s", "cx:a"), store.get("s", "cx:b")) == (theirs, b"more" if same else None)
+    store.close()
+    other.close()
+
+
 def test_a_store_that_crosses_a_fork_works_on_both_sides(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "store.db")
     put_object(store, "parent", b"before", span_id="before")
+    with store._reading() as connection:
+        pass
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
         status = 1
         try:
             put_object(store, "child", b"from the child", span_id="child")
+            with store._reading() as own_connection:
+                assert own_connection is not connection, "a connection must not be used across a fork"
             os.write(theirs, json.dumps(store.sessions()).encode())
             store.close()
             status = 0

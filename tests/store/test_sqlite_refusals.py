@@ -128,6 +128,22 @@ def foreign_database(path: Path, *, wal: bool) -> None:
     con.close()
 
 
+def left_behind(path: Path, make: str) -> None:
+    """A database of a process that died: what it wrote last is in its log only."""
+    folder = path.with_name("alive")
+    folder.mkdir()
+    con = sqlite3.connect(folder / path.name, isolation_level=None)
+    con.execute("PRAGMA journal_mode = WAL")
+    con.execute("CREATE TABLE theirs (x)")
+    con.execute(make)
+    con.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    con.execute("INSERT INTO theirs VALUES (42)")
+    for file in folder.iterdir():
+        shutil.copy2(file, path.parent)
+    con.close()
+    shutil.rmtree(folder)
+
+
 def newer_major(path: Path) -> None:
     filled(path).close()
     with sqlite3.connect(path) as con:
@@ -139,6 +155,10 @@ def newer_major(path: Path) -> None:
 strangers: dict[str, tuple[Callable[[Path], object], type[StoreError]]] = {
     "a foreign database": (lambda path: foreign_database(path, wal=False), StoreUnavailable),
     "a foreign database with a log": (lambda path: foreign_database(path, wal=True), StoreUnavailable),
+    "a foreign database of a process that died": (
+        lambda path: left_behind(path, "PRAGMA user_version = 3"),
+        StoreUnavailable,
+    ),
     "a text": (lambda path: path.write_text("Dear diary, " * 5_000), StoreDamaged),
     "a few bytes": (lambda path: path.write_bytes(b"abc"), StoreDamaged),
     "a header and nothing else": (lambda path: path.write_bytes(b"SQLite format 3\0"), StoreDamaged),

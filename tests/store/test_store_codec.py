@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import sys
+import tracemalloc
 import zlib
 from dataclasses import replace
 from pathlib import Path
@@ -129,8 +130,14 @@ def test_every_other_change_is_damage(codec: Codec, change: str) -> None:
 @pytest.mark.parametrize("codec", [Codec.zlib, Codec.zstd])
 def test_a_small_body_that_inflates_beyond_its_size_is_stopped_there(codec: Codec) -> None:
     bomb = encoded_by(codec, bytes(50_000_000))
-    with pytest.raises(StoreDamaged):
-        decode("cx:a", replace(bomb, size=1_000))
+    tracemalloc.start()
+    try:
+        with pytest.raises(StoreDamaged):
+            decode("cx:a", replace(bomb, size=1_000))
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak_bytes < 1_000_000
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", "null", '"text"'])

@@ -1,7 +1,9 @@
 """Handles in text: the exact names by which a thing can be asked for again.
 
 Paths (POSIX, Windows, relative, with a line number) and URLs. Each pattern starts at a token's edge
-and takes what belongs to it possessively, so that hostile text costs no more than plain text.
+and takes what belongs to it possessively, so that hostile text costs no more than plain text. Text
+that has no native handle of its own (a one-shot result, a payload) is read *widely*: ids, `NAME=value`
+and `key: value` in it count too, since nothing else can name what it said.
 """
 
 from __future__ import annotations
@@ -31,6 +33,12 @@ _WINDOWS: Final = re.compile(r"(?<!\w)[A-Za-z]:\\[^\s<>\"'`|*?:]+(?::\d+)?")
 _POSIX: Final = re.compile(rf"{_EDGE}[\w.@+%~-]*+/(?!/)[\w./@+%~-]*+{_LINE}")
 _FILE: Final = re.compile(rf"{_EDGE}[\w+-]++(?:\.[\w+-]+)*?\.(?:{_SUFFIXES})\b{_LINE}(?![\w/-]|\.\w)")
 
+_ID: Final = re.compile(r"(?<![\w-])[A-Z]{2,10}-\d+(?![\w-])")
+_ASSIGNED: Final = re.compile(r"(?<![\w.-])[A-Za-z_][\w.-]{0,80}+=(?:\"[^\"\n]{0,200}\"|[^\s\"',;)\]}]{1,200})")
+_PAIR: Final = re.compile(
+    r"(?<![\w./-])[A-Za-z_][\w.-]{0,40}+:[ \t]{1,8}(?:\d[\d.,]*+(?:[ \t]?(?:[A-Z]{2,4}|[a-z]{1,3}|%)(?!\w))?|[\w./+-]{1,80})"
+)
+
 _TRAILING: Final = ".,;:!?)]}>'\"*_`"
 _URL_SECRET: Final = re.compile(r"(?<=://)([^/\s:@]*):([^/\s@]+)@")
 _SECRET: Final = re.compile(
@@ -44,7 +52,7 @@ class Handle:
     """One handle in a text.
 
     Attributes:
-        kind: `url` or `path`.
+        kind: `url` or `path`; read widely also `id`, `assignment`, `pair`.
         value: Verbatim.
         start: First character.
         end: One past the last.
@@ -85,10 +93,18 @@ def _found(text: str) -> Iterator[Handle]:
                 yield Handle("path", value, match.start(), end)
 
 
-def extract(text: str) -> list[Handle]:
-    """All handles of a text: ascending, disjoint, the longer one where two overlap."""
+def _found_widely(text: str) -> Iterator[Handle]:
+    for kind, pattern in (("id", _ID), ("assignment", _ASSIGNED), ("pair", _PAIR)):
+        for match in pattern.finditer(text):
+            end = _trimmed(text, *match.span())
+            yield Handle(kind, text[match.start() : end], match.start(), end)
+
+
+def extract(text: str, *, wide: bool = False) -> list[Handle]:
+    """All handles of a text: ascending, disjoint, the one that begins first where two overlap."""
     chosen: list[Handle] = []
-    for handle in sorted(_found(text), key=lambda h: (h.start, -h.end)):
+    found = [*_found(text), *(_found_widely(text) if wide else ())]
+    for handle in sorted(found, key=lambda h: (h.start, -h.end)):
         if handle.end - handle.start > handle_chars_max or handle.end <= handle.start:
             continue
         if chosen and handle.start < chosen[-1].end:

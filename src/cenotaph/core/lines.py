@@ -51,7 +51,8 @@ class Namer:
         """The handles that stand in a span's text; looked for once."""
         known = self._found.get(span.order)
         if known is None:
-            known = self._found[span.order] = extract(span.text)
+            nameless = span.order not in self._classified.reading.handles
+            known = self._found[span.order] = extract(span.text, wide=nameless and span.kind is not Kind.call)
         return known
 
     def handle(self, span: Span) -> str:

@@ -470,6 +470,8 @@ def _shell(raw: JSON, span: Span) -> tuple[str, str]:
     if span.start is not None or not slot:
         return "null", "[]"
     block = value_at(raw, span.part.block)
+    if len(slot) == 1 and isinstance(block, dict):
+        return verbatim_json({**block, slot[0]: None}).decode("utf-8"), f'["{slot[0]}"]'
     _, shell, _ = take_apart(block, [replace(span, part=replace(span.part, block=(), path=slot))], {span.order: ""})
     return verbatim_json(shell).decode("utf-8"), verbatim_json(list(slot)).decode("utf-8")
 

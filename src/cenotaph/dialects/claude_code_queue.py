@@ -1,7 +1,7 @@
 """What a person typed while the agent was running, and what became of it.
 
 The client queues such input and writes `queue-operation` records: `enqueue` with the text, then one
-of three ends. Their meaning was measured on 59 operations in 11 of 46 real sessions:
+of three ends. Their meaning was measured on 59 operations in 10 of 44 real sessions:
 
 - `dequeue` (no content): the turn was over and the text starts the next one. A `user` record with the
   same text follows within milliseconds (1 of 1), so the queue records add nothing.

@@ -189,16 +189,19 @@ class _Assembly:
             self.report(Defect("split-message", record.where, note))
             slot = None
         content = message["content"]
+        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        # Blank text that a model wrote is not sent back: the API refuses it.
+        shown = [block for block in blocks if not _is_blank(block)]
+        if not shown:
+            return
         if slot is None:
-            slot = _Slot("assistant", message if record.message_id is None else None)
+            mergeable = record.message_id is not None or len(shown) < len(blocks)
+            slot = _Slot("assistant", None if mergeable else message)
             self.slots.append(slot)
             if record.message_id is not None:
                 self.by_message_id[record.message_id] = slot
-        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-        if slot.message is not None:  # nothing can be merged into a message without an id
-            blocks = content if isinstance(content, list) else [content]
         origin = self._origin(record, agent=True)
-        for block in blocks:
+        for block in shown:
             self._add_agent_block(slot, block, origin)
         self.newest_agent = slot
         slot.model = record.model or slot.model
@@ -328,6 +331,12 @@ def _is_result(block: JSON) -> bool:
 
 def _is_call(block: JSON) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_use"
+
+
+def _is_blank(block: JSON) -> bool:
+    """Text of nothing but blank space; a text block without a string in it is odd, not blank."""
+    text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else None
+    return isinstance(text, str) and not text.strip()
 
 
 def _is_machine(attachment: Mapping[str, JSON]) -> bool:

@@ -436,8 +436,7 @@ class StoreContract:
         def read_until_closed() -> None:
             running.wait()
             with pytest.raises(StoreUnavailable):
-                while True:
-                    assert store.get("s", handle) == b"data" * 1_000
+                _read_for_ever(store, handle)
 
         def close() -> None:
             running.wait()
@@ -454,6 +453,11 @@ class StoreContract:
         report = verify_store(store, read_data=True)
         assert report.findings == ()
         assert (report.records, report.objects, report.data_bytes) == (2, 1, 400)
+
+
+def _read_for_ever(store: Store, handle: str) -> None:
+    while True:
+        assert store.get("s", handle) == b"data" * 1_000
 
 
 def _run_together(tasks: Sequence[Callable[[], None]]) -> None:

@@ -1,0 +1,215 @@
+"""Every verb with its words and flags. Nothing heavy is imported here: hooks start once per call."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final, NoReturn
+
+from cenotaph.errors import ConfigurationError
+
+__all__ = ["HOME", "Parser", "UsageError", "build_parser"]
+
+HOME: Final = {
+    "compact": "compact",
+    "explain": "explain",
+    "rehydrate": "recall",
+    "verify": "recall",
+    "sessions": "recall",
+    "tools": "tools",
+    "demo": "demo",
+}
+"""Verb -> the module that does it, imported once the verb is known."""
+
+_FILE = "a session file, a list of messages, a request body, or one message per line; `-` is standard input"
+_STORE = "where originals live, e.g. sqlite:///agent.db (default: one file in your state folder)"
+
+
+class UsageError(ConfigurationError):
+    """The command line itself can't be understood."""
+
+    code = "usage"
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises instead of leaving, so that every failure takes the one way out."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}.", next_step=f"See {self.prog} --help.")
+
+
+def tokens(text: str) -> int:
+    """A number of tokens as people write it: 200000, 200_000, 200,000, 200k, 1m."""
+    digits = text.strip().lower().replace(",", "").replace("_", "")
+    factor = {"k": 1_000, "m": 1_000_000}.get(digits[-1:], 1)
+    try:
+        number = float(digits[:-1]) * factor if factor > 1 else int(digits)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens, e.g. 40000, 40_000 or 40k") from None
+    if number != int(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of tokens")
+    return int(number)
+
+
+def share(text: str) -> float:
+    """A share of the window: 0.7 or 70%."""
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share of the window, e.g. 0.7 or 70%") from None
+
+
+def build_parser() -> Parser:
+    """The whole command line."""
+    from cenotaph import __version__
+
+    parser = Parser(
+        prog="cenotaph",
+        description="Safe context compaction for agents: what leaves is named and can be had again, what is "
+        "authoritative stays word for word, or the command halts.",
+        epilog="Exit codes: 0 fine, 1 findings or a gap, 2 could not do it, 3 halted by the budget. "
+        "Results go to standard output, talk to standard error.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"cenotaph {__version__}")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=Parser)
+    _compact(verbs)
+    _explain(verbs)
+    _rehydrate(verbs)
+    _verify(verbs)
+    _sessions(verbs)
+    _tools(verbs)
+    _verb(verbs, "demo", "the whole story on a transcript that comes with the package; no network")
+    return parser
+
+
+def _verb(verbs: argparse._SubParsersAction[Parser], name: str, text: str, more: str = "") -> Parser:
+    sentence = f"{text[0].upper()}{text[1:]}."
+    return verbs.add_parser(
+        name, help=text, description=f"{sentence} {more}".strip(), allow_abbrev=False
+    )
+
+
+def _reading(parser: Parser) -> None:
+    parser.add_argument("--dialect", metavar="D", help="name of the input's format (default: by its structure)")
+    parser.add_argument(
+        "--tools", metavar="T", action="append", default=[],
+        help="a TOML file with [[tool]] tables, or the name of a profile; may be given again",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pin", metavar="TEXT", action="append", default=[],
+        help="whatever holds this text never leaves; may be given again",
+    )  # fmt: skip
+    parser.add_argument("--model", metavar="M", help="the model, if the input does not name it: decides how tokens count")
+    parser.add_argument(
+        "--region", choices=("last", "all"), default="last",
+        help="of a session file: what the model sees next, or its whole history (default: last)",
+    )  # fmt: skip
+
+
+def _json(parser: Parser, text: str) -> None:
+    parser.add_argument("--json", action="store_true", help=text)
+
+
+def _compact(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "compact", "bring messages under a budget, or halt",
+        "Writes the view to OUT, else to standard output, in the input's own shape. The input is never "
+        "changed. A halt writes no view, says what stays and what the ways out are, and exits with 3.",
+    )  # fmt: skip
+    parser.add_argument("file", metavar="FILE", help=_FILE)
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        "--window", metavar="N", type=tokens, help="the model's window; acts above the trigger, ends at the target"
+    )
+    size.add_argument("--to-tokens", metavar="N", type=tokens, help="acts whenever there are more, ends at most there")
+    parser.add_argument(
+        "--policy", choices=("strict", "archive"), default="strict",
+        help="archive: what is authoritative but evictable may move to the store too, after all else (default: strict)",
+    )  # fmt: skip
+    parser.add_argument("--store", metavar="URL", help=_STORE)
+    parser.add_argument("--session", metavar="S", help="name in the store (default: the transcript's own id)")
+    _reading(parser)
+    parser.add_argument(
+        "--keep", metavar="TEXT", action="append", default=[],
+        help="for this round: what shares a path, id or these words stays; may be given again",
+    )  # fmt: skip
+    parser.add_argument("--trigger", metavar="SHARE", type=share, help="of the window, above which it acts (0.70)")
+    parser.add_argument("--target", metavar="SHARE", type=share, help="of the window, at which it ends (0.45)")
+    parser.add_argument("--overhead", metavar="N", type=tokens, help="tokens of the request that FILE does not hold (0)")
+    parser.add_argument(
+        "--binding", choices=("none", "newest", "prefix"),
+        help="how the provider binds signed reasoning (default: by the model's name)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--drop-block", action="store_true", help="the provider drops reasoning whose prefix changed, it does not refuse"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="write nothing anywhere and show the plan")
+    parser.add_argument("-o", "--out", metavar="OUT", help="write the view there: whole, or not at all")
+    _json(parser, "one JSON object on standard output: messages, record, tokens and store")
+
+
+def _explain(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "explain", "show each span with its class, and the row of the table in words",
+        "Decides and writes nothing.",
+    )  # fmt: skip
+    parser.add_argument("file", metavar="FILE", nargs="?", help=_FILE)
+    parser.add_argument("--table", action="store_true", help="the classification table itself; needs no FILE")
+    parser.add_argument("--rows", action="store_true", help="only the sums of each row")
+    parser.add_argument("--limit", metavar="N", type=int, help="show at most N spans")
+    _reading(parser)
+    _json(parser, "one JSON object on standard output")
+
+
+def _rehydrate(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "rehydrate", "print an original that left, byte for byte",
+        "The newest one, or with --all each. Where no handle resolves it reports the gap and exits with 1; "
+        "it never reconstructs.",
+    )  # fmt: skip
+    parser.add_argument(
+        "what", metavar="WHAT", help="a store handle (cx:...), a handle (file:src/app.py), a tombstone, or a text with handles"
+    )
+    parser.add_argument("--store", metavar="URL", help=_STORE)
+    parser.add_argument("--session", metavar="S", help="name in the store; needed if it holds several")
+    parser.add_argument("--all", action="store_true", help="every original that the handle names, newest first")
+    _json(parser, "one JSON object on standard output, with blocks and their provenance")
+
+
+def _verify(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "verify", "check what a store promises; exits with 1 if something does not hold",
+        "Records, their chain and every pointer; with --read-data also every byte and every view.",
+    )  # fmt: skip
+    parser.add_argument("--store", metavar="URL", help=_STORE)
+    parser.add_argument("--session", metavar="S", help="only this one")
+    parser.add_argument("--read-data", action="store_true", help="decode every original, rebuild every view to the byte")
+    _json(parser, "one JSON object on standard output")
+
+
+def _sessions(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "sessions", "list the sessions of a store, and this user's Claude Code sessions")
+    parser.add_argument("--store", metavar="URL", help=_STORE)
+    parser.add_argument("--limit", metavar="N", type=int, default=20, help="Claude Code sessions to show (20; 0 is all)")
+    _json(parser, "one JSON object on standard output")
+
+
+def _tools(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(verbs, "tools", "show what is declared of tools, or draft declarations from real calls")
+    parser.set_defaults(json=False)
+    inner = parser.add_subparsers(dest="act", metavar="list|suggest", required=True, parser_class=Parser)
+    shown = _verb(inner, "list", "show the declarations of a profile or a TOML file")
+    shown.add_argument("profile", metavar="PROFILE", nargs="?", help="name of a profile or a TOML file (default: all profiles)")
+    _json(shown, "one JSON object on standard output")
+    draft = _verb(
+        inner, "suggest", "draft declarations from the calls of transcripts",
+        "Every entry is written as a comment: nothing counts until a person has checked it and kept it.",
+    )  # fmt: skip
+    draft.add_argument("paths", metavar="PATH", nargs="+", help="a transcript, or a folder of them")
+    draft.add_argument("-o", "--out", metavar="T.toml", help="write the draft there (default: standard output)")
+    draft.add_argument("--dialect", metavar="D", help="name of the input's format (default: by its structure)")
+    draft.add_argument(
+        "--tools", metavar="T", action="append", default=[],
+        help="what is declared already: a TOML file or the name of a profile; may be given again",
+    )  # fmt: skip
+    _json(draft, "what was seen, as one JSON object on standard output")

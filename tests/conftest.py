@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from talk import agent, call, human, result, text
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

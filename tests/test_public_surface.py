@@ -109,7 +109,11 @@ def test_the_defaults_of_a_budget_and_a_tool_are_the_designs() -> None:
 
 
 def test_classes_and_actions_are_strings_with_the_values_of_the_contract() -> None:
-    assert [cls.value for cls in cenotaph.SpanClass] == ["authoritative_in_context", "recoverable", "disposable"]
+    assert [cls.value for cls in cenotaph.SpanClass] == [
+        "authoritative_in_context",
+        "recoverable",
+        "disposable",
+    ]
     assert {action.value for action in cenotaph.Action} == {
         *("keep", "protect", "drop", "summarize", "evict", "evict_with_tombstone"),
     }

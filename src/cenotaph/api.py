@@ -480,7 +480,7 @@ def explain(
     region: str = "last",
 ) -> Readout:
     """Everything that a decision about these messages would rest on; decides nothing."""
-    transcript = _parsed(messages, dialect, region)
+    transcript = resolve_markers(_parsed(messages, dialect, region), known_markers(()))
     return _read(transcript, _counter(transcript, model), tools, pins, ())
 
 

@@ -15,7 +15,9 @@ CLASSES = ("authoritative_in_context", "recoverable", "disposable")
 MISSING = object()
 
 
-def span(identity: Any, cls: Any, tokens: int, handle_valid: Any = True, surrogate: Any = MISSING) -> dict[str, Any]:
+def span(
+    identity: Any, cls: Any, tokens: int, handle_valid: Any = True, surrogate: Any = MISSING
+) -> dict[str, Any]:
     made = {"id": identity, "cls": cls, "tokens": tokens, "handle_valid": handle_valid}
     return made if surrogate is MISSING else {**made, "surrogate_tokens": surrogate}
 
@@ -80,7 +82,9 @@ def test_it_gives_the_shortest_prefix_that_is_worth_the_target_or_refuses(
 
 
 @given(spans, st.integers(-5, 200))
-def test_a_generator_is_planned_like_the_list_it_yields(given_spans: list[dict[str, Any]], target: int) -> None:
+def test_a_generator_is_planned_like_the_list_it_yields(
+    given_spans: list[dict[str, Any]], target: int
+) -> None:
     def attempt(source: Any) -> Any:
         try:
             return plan_compaction(source, target)

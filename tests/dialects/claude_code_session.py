@@ -114,3 +114,10 @@ def result_part(transcript: Transcript, identity: str) -> Part:
 
 def marks_of(transcript: Transcript, words: str) -> frozenset[Mark]:
     return next(part.marks for part in parts(transcript) if words in part.text)
+
+
+def simple() -> Session:
+    session = Session()
+    session.human("Hello")
+    session.agent(text("Hi"), message_id="m1")
+    return session

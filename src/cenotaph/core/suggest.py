@@ -23,20 +23,63 @@ pairs_min: Final = 3
 """Equal questions with equal answers that it takes to propose `repeatable`."""
 
 _SHELL_WORDS: Final = frozenset(
-    {"bash", "sh", "zsh", "fish", "shell", "terminal", "console", "powershell", "pwsh", "cmd", "exec", "execute"}
-    | {"command", "commands", "run", "script", "python", "ipython", "node", "repl", "jupyter", "eval", "process"}
+    {
+        "bash",
+        "sh",
+        "zsh",
+        "fish",
+        "shell",
+        "terminal",
+        "console",
+        "powershell",
+        "pwsh",
+        "cmd",
+        "exec",
+        "execute",
+    }
+    | {
+        "command",
+        "commands",
+        "run",
+        "script",
+        "python",
+        "ipython",
+        "node",
+        "repl",
+        "jupyter",
+        "eval",
+        "process",
+    }
 )
-_SHELL_ARGUMENTS: Final = frozenset({"command", "cmd", "commands", "script", "code", "program", "argv", "keystrokes"})
+_SHELL_ARGUMENTS: Final = frozenset(
+    {"command", "cmd", "commands", "script", "code", "program", "argv", "keystrokes"}
+)
 _NETWORK_WORDS: Final = frozenset(
     {"web", "http", "https", "fetch", "browser", "browse", "url", "curl", "request", "internet", "download"}
 )
 _NETWORK_ARGUMENTS: Final = frozenset({"url", "urls", "uri", "href", "endpoint"})
 _WRITE_WORDS: Final = frozenset(
-    {"write", "edit", "create", "update", "delete", "remove", "insert", "replace", "patch", "apply", "save", "set"}
+    {
+        "write",
+        "edit",
+        "create",
+        "update",
+        "delete",
+        "remove",
+        "insert",
+        "replace",
+        "patch",
+        "apply",
+        "save",
+        "set",
+    }
     | {"put", "post", "send", "move", "rename", "append", "add", "cancel", "submit", "book", "modify"}
 )
 _SCHEMES: Final[tuple[tuple[str, frozenset[str]], ...]] = (
-    ("file", frozenset({"path", "file_path", "filepath", "filename", "file", "target_file", "notebook_path"})),
+    (
+        "file",
+        frozenset({"path", "file_path", "filepath", "filename", "file", "target_file", "notebook_path"}),
+    ),
     ("dir", frozenset({"directory", "dir", "folder", "dir_path", "directory_path"})),
     ("url", _NETWORK_ARGUMENTS),
 )
@@ -221,11 +264,12 @@ def draft_toml(uses: Sequence[ToolUse], files: int) -> str:
         files: In how many transcripts.
     """
     calls = sum(use.calls for use in uses)
+    seen = f"{calls:,} calls in {files:,} transcript{'' if files == 1 else 's'}"
     lines = [
-        f"## Draft of tool declarations from {calls:,} calls in {files:,} transcript{'' if files == 1 else 's'}.",
+        f"## Draft of tool declarations from {seen}.",
         "## It declares nothing as it stands. Check an entry against what the tool really does, then take",
         '## the "# " off its lines. handle: what it reads, by its arguments. repeatable: asking again gives',
-        "## the same, unless it was written. writes: a handle, \"none\" or \"unknown\" (anything; the default).",
+        '## the same, unless it was written. writes: a handle, "none" or "unknown" (anything; the default).',
     ]
     for use in uses:
         if not use.declared:
@@ -244,7 +288,9 @@ def _entry(use: ToolUse) -> list[str]:
     elif use.writes:
         lines.append("## Its name says that it writes: if it writes exactly its handle, say so under writes.")
     elif not use.repeatable:
-        lines.append(f"## Not proposed as repeatable: that takes {pairs_min} equal questions, all with equal answers.")
+        lines.append(
+            f"## Not proposed as repeatable: that takes {pairs_min} equal questions, all with equal answers."
+        )
     entry = ["[[tool]]", f"name = {_basic(use.name)}", f"handle = {_basic(use.handle)}"]
     if use.repeatable:
         entry.append("repeatable = true")
@@ -280,5 +326,6 @@ def _basic(text: str) -> str:
 def uncommented(draft: str) -> str:
     """The draft with every entry's marks taken off, as a person would who keeps them all."""
     return "".join(
-        line.removeprefix(_MARK) if not line.startswith("##") else line for line in draft.splitlines(keepends=True)
+        line.removeprefix(_MARK) if not line.startswith("##") else line
+        for line in draft.splitlines(keepends=True)
     )

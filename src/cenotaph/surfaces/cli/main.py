@@ -1,4 +1,4 @@
-"""The command line's one door: parse, import the verb, run it, and turn whatever happens into an exit code."""
+"""The command line's one door: parse, import the verb, run it, and turn what happens into an exit code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
-from cenotaph.errors import CenotaphError
+from cenotaph.errors import CenotaphError, OutputError
 from cenotaph.surfaces.cli.parsers import HOME, UsageError, build_parser
 
 __all__ = ["entry", "run"]
@@ -55,6 +55,8 @@ def _run(argv: Sequence[str]) -> int:
             raise UsageError("no verb was given.", next_step="For a first look: cenotaph demo")
         status: int = import_module(f"cenotaph.surfaces.cli.{HOME[args.verb]}").run(args)
         return status
+    except SystemExit as done:  # argparse, after --help and --version
+        return int(done.code or 0)
     except BrokenPipeError:
         raise
     except CenotaphError as error:
@@ -70,7 +72,10 @@ def _failed(error: CenotaphError, argv: Sequence[str]) -> int:
 
     say_failure(error)
     if "--json" in argv:
-        give_json(failure(error))
+        try:
+            give_json(failure(error))
+        except OutputError as second:
+            say_failure(second)
     return error.exit_status
 
 

@@ -44,7 +44,9 @@ def tokens(text: str) -> int:
     try:
         number = float(digits[:-1]) * factor if factor > 1 else int(digits)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens, e.g. 40000, 40_000 or 40k") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of tokens, e.g. 40000, 40_000 or 40k"
+        ) from None
     if number != int(number):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number of tokens")
     return int(number)
@@ -84,13 +86,13 @@ def build_parser() -> Parser:
 
 def _verb(verbs: argparse._SubParsersAction[Parser], name: str, text: str, more: str = "") -> Parser:
     sentence = f"{text[0].upper()}{text[1:]}."
-    return verbs.add_parser(
-        name, help=text, description=f"{sentence} {more}".strip(), allow_abbrev=False
-    )
+    return verbs.add_parser(name, help=text, description=f"{sentence} {more}".strip(), allow_abbrev=False)
 
 
 def _reading(parser: Parser) -> None:
-    parser.add_argument("--dialect", metavar="D", help="name of the input's format (default: by its structure)")
+    parser.add_argument(
+        "--dialect", metavar="D", help="name of the input's format (default: by its structure)"
+    )
     parser.add_argument(
         "--tools", metavar="T", action="append", default=[],
         help="a TOML file with [[tool]] tables, or the name of a profile; may be given again",
@@ -99,7 +101,9 @@ def _reading(parser: Parser) -> None:
         "--pin", metavar="TEXT", action="append", default=[],
         help="whatever holds this text never leaves; may be given again",
     )  # fmt: skip
-    parser.add_argument("--model", metavar="M", help="the model, if the input does not name it: decides how tokens count")
+    parser.add_argument(
+        "--model", metavar="M", help="the model, if the input does not name it: decides how tokens count"
+    )
     parser.add_argument(
         "--region", choices=("last", "all"), default="last",
         help="of a session file: what the model sees next, or its whole history (default: last)",
@@ -119,12 +123,17 @@ def _compact(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("file", metavar="FILE", help=_FILE)
     size = parser.add_mutually_exclusive_group()
     size.add_argument(
-        "--window", metavar="N", type=tokens, help="the model's window; acts above the trigger, ends at the target"
+        "--window",
+        metavar="N",
+        type=tokens,
+        help="the model's window; acts above the trigger, ends at the target",
     )
-    size.add_argument("--to-tokens", metavar="N", type=tokens, help="acts whenever there are more, ends at most there")
+    size.add_argument(
+        "--to-tokens", metavar="N", type=tokens, help="acts whenever there are more, ends at most there"
+    )
     parser.add_argument(
         "--policy", choices=("strict", "archive"), default="strict",
-        help="archive: what is authoritative but evictable may move to the store too, after all else (default: strict)",
+        help="archive: authoritative spans that are evictable may move to the store, after all else (default: strict)",
     )  # fmt: skip
     parser.add_argument("--store", metavar="URL", help=_STORE)
     parser.add_argument("--session", metavar="S", help="name in the store (default: the transcript's own id)")
@@ -133,15 +142,23 @@ def _compact(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--keep", metavar="TEXT", action="append", default=[],
         help="for this round: what shares a path, id or these words stays; may be given again",
     )  # fmt: skip
-    parser.add_argument("--trigger", metavar="SHARE", type=share, help="of the window, above which it acts (0.70)")
-    parser.add_argument("--target", metavar="SHARE", type=share, help="of the window, at which it ends (0.45)")
-    parser.add_argument("--overhead", metavar="N", type=tokens, help="tokens of the request that FILE does not hold (0)")
+    parser.add_argument(
+        "--trigger", metavar="SHARE", type=share, help="of the window, above which it acts (0.70)"
+    )
+    parser.add_argument(
+        "--target", metavar="SHARE", type=share, help="of the window, at which it ends (0.45)"
+    )
+    parser.add_argument(
+        "--overhead", metavar="N", type=tokens, help="tokens of the request that FILE does not hold (0)"
+    )
     parser.add_argument(
         "--binding", choices=("none", "newest", "prefix"),
         help="how the provider binds signed reasoning (default: by the model's name)",
     )  # fmt: skip
     parser.add_argument(
-        "--drop-block", action="store_true", help="the provider drops reasoning whose prefix changed, it does not refuse"
+        "--drop-block",
+        action="store_true",
+        help="the provider drops reasoning whose prefix changed, it does not refuse",
     )
     parser.add_argument("--dry-run", action="store_true", help="write nothing anywhere and show the plan")
     parser.add_argument("-o", "--out", metavar="OUT", help="write the view there: whole, or not at all")
@@ -168,11 +185,15 @@ def _rehydrate(verbs: argparse._SubParsersAction[Parser]) -> None:
         "it never reconstructs.",
     )  # fmt: skip
     parser.add_argument(
-        "what", metavar="WHAT", help="a store handle (cx:...), a handle (file:src/app.py), a tombstone, or a text with handles"
+        "what",
+        metavar="WHAT",
+        help="a store handle (cx:...), a handle (file:src/app.py), a tombstone, or a text with handles",
     )
     parser.add_argument("--store", metavar="URL", help=_STORE)
     parser.add_argument("--session", metavar="S", help="name in the store; needed if it holds several")
-    parser.add_argument("--all", action="store_true", help="every original that the handle names, newest first")
+    parser.add_argument(
+        "--all", action="store_true", help="every original that the handle names, newest first"
+    )
     _json(parser, "one JSON object on standard output, with blocks and their provenance")
 
 
@@ -183,14 +204,18 @@ def _verify(verbs: argparse._SubParsersAction[Parser]) -> None:
     )  # fmt: skip
     parser.add_argument("--store", metavar="URL", help=_STORE)
     parser.add_argument("--session", metavar="S", help="only this one")
-    parser.add_argument("--read-data", action="store_true", help="decode every original, rebuild every view to the byte")
+    parser.add_argument(
+        "--read-data", action="store_true", help="decode every original, rebuild every view to the byte"
+    )
     _json(parser, "one JSON object on standard output")
 
 
 def _sessions(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(verbs, "sessions", "list the sessions of a store, and this user's Claude Code sessions")
     parser.add_argument("--store", metavar="URL", help=_STORE)
-    parser.add_argument("--limit", metavar="N", type=int, default=20, help="Claude Code sessions to show (20; 0 is all)")
+    parser.add_argument(
+        "--limit", metavar="N", type=int, default=20, help="Claude Code sessions to show (20; 0 is all)"
+    )
     _json(parser, "one JSON object on standard output")
 
 
@@ -199,15 +224,24 @@ def _tools(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(json=False)
     inner = parser.add_subparsers(dest="act", metavar="list|suggest", required=True, parser_class=Parser)
     shown = _verb(inner, "list", "show the declarations of a profile or a TOML file")
-    shown.add_argument("profile", metavar="PROFILE", nargs="?", help="name of a profile or a TOML file (default: all profiles)")
+    shown.add_argument(
+        "profile",
+        metavar="PROFILE",
+        nargs="?",
+        help="name of a profile or a TOML file (default: all profiles)",
+    )
     _json(shown, "one JSON object on standard output")
     draft = _verb(
         inner, "suggest", "draft declarations from the calls of transcripts",
         "Every entry is written as a comment: nothing counts until a person has checked it and kept it.",
     )  # fmt: skip
     draft.add_argument("paths", metavar="PATH", nargs="+", help="a transcript, or a folder of them")
-    draft.add_argument("-o", "--out", metavar="T.toml", help="write the draft there (default: standard output)")
-    draft.add_argument("--dialect", metavar="D", help="name of the input's format (default: by its structure)")
+    draft.add_argument(
+        "-o", "--out", metavar="T.toml", help="write the draft there (default: standard output)"
+    )
+    draft.add_argument(
+        "--dialect", metavar="D", help="name of the input's format (default: by its structure)"
+    )
     draft.add_argument(
         "--tools", metavar="T", action="append", default=[],
         help="what is declared already: a TOML file or the name of a profile; may be given again",

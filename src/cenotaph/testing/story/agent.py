@@ -19,9 +19,12 @@ from cenotaph.testing.story.transcript import Call
 __all__ = ["Act", "Context", "Step", "decide", "read_context"]
 
 _RULE: Final = re.compile(
-    r"(?:do not|don't|never) (?:modify|change|write|touch) anything under (?P<place>/[\w./-]*\w)/?", re.IGNORECASE
+    r"(?:do not|don't|never) (?:modify|change|write|touch) anything under (?P<place>/[\w./-]*\w)/?",
+    re.IGNORECASE,
 )
-_STEP: Final = re.compile(r"(?P<id>\d+)\. (?P<label>[^()]+?) \((?P<state>pending|in_progress|blocked|done)(?P<rest>[^()]*)\)")
+_STEP: Final = re.compile(
+    r"(?P<id>\d+)\. (?P<label>[^()]+?) \((?P<state>pending|in_progress|blocked|done)(?P<rest>[^()]*)\)"
+)
 _TOMBSTONE: Final = "[EVICTED:"
 _PAGE: Final = "[CENOTAPH:"
 _GAP: Final = "GAP:"
@@ -71,7 +74,9 @@ class Context:
     def lost_result(self) -> str | None:
         """The tombstone whose call shares most words with the ask, None if none shares any."""
         wanted = _words(self.ask)
-        scored = [(len(wanted & _words(f"{call.tool} {json.dumps(call.args)}")), line) for call, line in self.gone]
+        scored = [
+            (len(wanted & _words(f"{call.tool} {json.dumps(call.args)}")), line) for call, line in self.gone
+        ]
         score, line = max(scored, key=lambda pair: pair[0], default=(0, ""))
         return line if score else None
 
@@ -110,7 +115,9 @@ def read_context(messages: Sequence[Mapping[str, Any]]) -> Context:
             call = Call(asked["function"]["name"], json.loads(asked["function"]["arguments"]))
             calls[asked["id"]] = (index, call)
             if call.tool == "update_plan":
-                plan = tuple(Step(s["id"], s["step"], s["status"], s.get("note", "")) for s in call.args["steps"])
+                plan = tuple(
+                    Step(s["id"], s["step"], s["status"], s.get("note", "")) for s in call.args["steps"]
+                )
         if content and index != since and not content.startswith((_TOMBSTONE, _GAP)):
             texts.append(content)
     return Context(
@@ -205,7 +212,7 @@ def _recall(pattern: str, context: Context, tools: Collection[str]) -> Act:
 
 
 def _setting(ask: re.Match[str], context: Context, tools: Collection[str]) -> Act:
-    return _recall(rf"^.*?\b{ask['name']}=\S+".replace("^.*?", ""), context, tools)
+    return _recall(rf"\b{ask['name']}=[^\s,;]+\w", context, tools)
 
 
 def _checksum(ask: re.Match[str], context: Context, tools: Collection[str]) -> Act:
@@ -237,5 +244,7 @@ def decide(messages: Sequence[Mapping[str, Any]], tools: Collection[str]) -> Act
         if found is not None:
             return skill(found, context, tools)
     if messages[-1]["role"] == "tool":
-        return Act("I have gone through it; nothing speaks against the drill, and the plan stands as written.")
+        return Act(
+            "I have gone through it; nothing speaks against the drill, and the plan stands as written."
+        )
     return Act("All right.")

@@ -14,12 +14,68 @@ __all__ = ["Dice", "log", "manifest", "matches", "module", "runbook"]
 
 T = TypeVar("T")
 
-_NOUNS: Final = (
-    "pool replica lease ledger session charge refund payout window shard cursor batch quota route probe token "
-    "socket worker queue snapshot region tenant voucher invoice balance schedule retry deadline backoff mirror"
-).split()
-_VERBS: Final = "acquire release drain promote demote verify settle replay open close merge split mark reserve".split()
-_ADJECTIVES: Final = "idle stale warm cold pending remote local healthy lagging orphaned expired partial".split()
+_NOUNS: Final = [
+    "pool",
+    "replica",
+    "lease",
+    "ledger",
+    "session",
+    "charge",
+    "refund",
+    "payout",
+    "window",
+    "shard",
+    "cursor",
+    "batch",
+    "quota",
+    "route",
+    "probe",
+    "token",
+    "socket",
+    "worker",
+    "queue",
+    "snapshot",
+    "region",
+    "tenant",
+    "voucher",
+    "invoice",
+    "balance",
+    "schedule",
+    "retry",
+    "deadline",
+    "backoff",
+    "mirror",
+]
+_VERBS: Final = [
+    "acquire",
+    "release",
+    "drain",
+    "promote",
+    "demote",
+    "verify",
+    "settle",
+    "replay",
+    "open",
+    "close",
+    "merge",
+    "split",
+    "mark",
+    "reserve",
+]
+_ADJECTIVES: Final = [
+    "idle",
+    "stale",
+    "warm",
+    "cold",
+    "pending",
+    "remote",
+    "local",
+    "healthy",
+    "lagging",
+    "orphaned",
+    "expired",
+    "partial",
+]
 _TYPES: Final = ("int", "float", "str", "bytes", "Lease", "Replica", "Charge", "datetime", "tuple[str, ...]")
 _REGIONS: Final = ("eu-west-1a", "eu-west-1c", "eu-central-1b", "us-east-1d")
 
@@ -46,9 +102,24 @@ def module(path: str, functions: int) -> str:
     """A Python file: its docstring, a dataclass and so many functions, about 190 tokens each."""
     dice = Dice(path)
     name = path.rsplit("/", 1)[-1].removesuffix(".py")
-    lines = [f'"""{name.replace("_", " ").capitalize()}: how a {dice.one(_NOUNS)} meets its {dice.one(_NOUNS)}."""', ""]
-    lines += ["from __future__ import annotations", "", "import logging", "from dataclasses import dataclass, field"]
-    lines += ["from datetime import datetime, timedelta", "", f"log = logging.getLogger({name!r})", "", "", "@dataclass"]
+    lines = [
+        f'"""{name.replace("_", " ").capitalize()}: how a {dice.one(_NOUNS)} meets its {dice.one(_NOUNS)}."""',
+        "",
+    ]
+    lines += [
+        "from __future__ import annotations",
+        "",
+        "import logging",
+        "from dataclasses import dataclass, field",
+    ]
+    lines += [
+        "from datetime import datetime, timedelta",
+        "",
+        f"log = logging.getLogger({name!r})",
+        "",
+        "",
+        "@dataclass",
+    ]
     lines.append(f"class {dice.one(_ADJECTIVES).capitalize()}{dice.one(_NOUNS).capitalize()}:")
     for noun in dict.fromkeys(dice.one(_NOUNS) for _ in range(7)):
         lines.append(f"    {noun}: {dice.one(_TYPES)}")
@@ -66,7 +137,7 @@ def _function(dice: Dice, number: int) -> list[str]:
         f"    waiting = [each for each in {other}s if not each.startswith({dice.hex(4)!r})]",
         f"    if len(waiting) > {limit}:",
         f'        log.warning("%s: %d {other}s wait, limit {limit}", {noun}_id, len(waiting))',
-        f"        raise OverflowError(f\"{{{noun}_id}}: {{len(waiting)}} {other}s wait, {limit} may\")",
+        f'        raise OverflowError(f"{{{noun}_id}}: {{len(waiting)}} {other}s wait, {limit} may")',
         f"    until = at + timedelta(seconds={dice.below(300) + 5}, milliseconds={dice.below(999)})",
         f"    found = {dice.one(_VERBS)}_{dice.one(_NOUNS)}({noun}_id, until=until, share={share / 100})",
         f"    for each in waiting[:{dice.below(40) + 2}]:",

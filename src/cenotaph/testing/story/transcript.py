@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from cenotaph.core.tools import ToolSpec
 from cenotaph.testing.story import text
 
 __all__ = [
-    "ASKS", "CHECKSUM", "DROP", "ENV_FILE", "ENV_LITERAL", "LIMITS_FILE", "MODEL", "PLAN", "RULE", "TOOLS", "Call",
-    "assistant", "human", "opening_request", "result", "written_file",
+    "ASKS", "CHECKSUM", "DROP", "ENV_FILE", "ENV_LITERAL", "LIMITS_FILE", "MODEL", "PLAN", "RULE", "TOOLS", "UNREAD",
+    "Call", "assistant", "human", "opening_request", "result", "tools_toml", "written_file",
 ]  # fmt: skip
 
 MODEL: Final = "gpt-4o"
@@ -81,7 +81,7 @@ _ENV_BEFORE: Final = "\n".join(
         "PAYMENTS_DB_POOL=64",
         ENV_LITERAL,
         "PAYMENTS_QUEUE=payments-events",
-        *(f"PAYMENTS_SHARD_{n:02d}=shard-{text.Dice(f'shard {n}').hex(6)}.payments.internal" for n in range(40)),
+        *(f"PAYMENTS_SHARD_{n:02d}=shard-{text.Dice(f'{n}').hex(6)}.payments.internal" for n in range(40)),
         "",
     ]
 )
@@ -96,9 +96,11 @@ _ENV_AFTER: Final = "\n".join(
     ]
 )
 
-_UNREAD: Final = tuple(
+_INVENTORY: Final = "notes/failover_inventory.md"
+
+UNREAD: Final = tuple(
     f"services/payments/{name}.py"
-    for name in ("router", "settlement", "promotion", "standby", "health", "fencing", "drainer", "cutover", "fallback")
+    for name in ("router", "settlement", "promotion", "standby", "health", "fencing", "cutover")
 )
 """The last batch before the crossing: read in parallel, and the agent has not answered to it yet."""
 
@@ -120,7 +122,11 @@ def assistant(words: str, calls: Sequence[Call] = (), ids: Sequence[str] = ()) -
     message: dict[str, Any] = {"role": "assistant", "content": words or None}
     if calls:
         message["tool_calls"] = [
-            {"id": id_, "type": "function", "function": {"name": call.tool, "arguments": json.dumps(call.args)}}
+            {
+                "id": id_,
+                "type": "function",
+                "function": {"name": call.tool, "arguments": json.dumps(call.args)},
+            }
             for call, id_ in zip(calls, ids, strict=True)
         ]
     return message
@@ -135,10 +141,10 @@ def written_file(path: str) -> str:
     if path == ENV_FILE:
         return _ENV_BEFORE
     if path.endswith(".md"):
-        return text.runbook(path, 12 if path.startswith("docs/oncall") else 22)
+        return text.runbook(path, 16 if path.startswith("docs/oncall") else 22)
     if path.endswith(".yaml"):
         return text.manifest(path, 20)
-    return text.module(path, 37 if path in _UNREAD else 17)
+    return text.module(path, 48 if path in UNREAD else 17)
 
 
 def _read(path: str) -> tuple[Call, str]:
@@ -146,7 +152,9 @@ def _read(path: str) -> tuple[Call, str]:
 
 
 def _write(path: str, content: str) -> tuple[Call, str]:
-    return Call("write_file", {"path": path, "content": content}), f"wrote {len(content):,} characters to {path}"
+    return Call(
+        "write_file", {"path": path, "content": content}
+    ), f"wrote {len(content):,} characters to {path}"
 
 
 def _grep(pattern: str, path: str, lines: int) -> tuple[Call, str]:
@@ -154,72 +162,152 @@ def _grep(pattern: str, path: str, lines: int) -> tuple[Call, str]:
 
 
 def _logs(service: str, lines: int, hour: int) -> tuple[Call, str]:
-    return Call("service_logs", {"service": service, "since": f"{hour:02d}:00"}), text.log(service, lines, hour)
+    return Call("service_logs", {"service": service, "since": f"{hour:02d}:00"}), text.log(
+        service, lines, hour
+    )
 
 
 Deed = tuple[Call, str]
+Step = str | tuple[str | Deed, ...]
+"""An agent's message: words, or words and what it does, or only what it does."""
 
 _PLAN_CALL: Final[Deed] = (Call("update_plan", {"steps": list(PLAN)}), "plan saved: 3 steps")
 _DROP_CALL: Final[Deed] = (Call("open_drop", {"link": "drop-7f31", "expect": "failover bundle"}), DROP)
 
-_Turn = tuple[str, tuple[tuple[str, tuple[Deed, ...]], ...]]
+
+def _first_turns() -> Iterator[tuple[str, list[Step]]]:
+    """Turns 1 to 11: what the human says, then the agent's messages."""
+    yield (
+        "We prepare the failover of the payments database. Start with the pool: how does it decide?",
+        [
+            ("I read the pool first.", _read("services/payments/pool.py")),
+            "It drains idle leases before it opens new ones, and it has no notion of a lagging standby.",
+        ],
+    )
+    yield (
+        "And what is the service configured with today?",
+        [
+            (_read(ENV_FILE), _read("deploy/payments/services.yaml")),
+            "The rendered environment pins one standby by zone, and a pool of 64.",
+        ],
+    )
+    yield (
+        f"Good. One rule for all of this work: {RULE}. Everything else in the repository you may edit.",
+        ["Understood, I keep to that."],
+    )
+    yield (
+        "Who calls acquire_lease?",
+        [
+            (_grep("acquire_lease", "services", 40),),
+            "Forty call sites; the settlement path has most.",
+        ],
+    )
+    yield (
+        "Read how the failover is triggered.",
+        [
+            (_read("services/payments/failover.py"),),
+            "Three probes must miss in a row, then it fences.",
+        ],
+    )
+    yield (
+        "Did the API see any of this in the last hour?",
+        [
+            (_logs("payments-api", 66, 8),),
+            "Nothing out of the ordinary apart from slow drains.",
+        ],
+    )
+    yield (
+        "Then rework the pool so that it prefers a healthy standby.",
+        [
+            ("I rewrite the module.", _write("services/payments/pool.py", text.module("pool, reworked", 24))),
+            "Done: the pool asks for lag before it hands out a lease.",
+        ],
+    )
+    yield (
+        "Why did you not keep the old order as a fallback?",
+        [
+            "It would hand out leases on a standby that is being fenced; the tests of the drainer rely on that."
+        ],
+    )
+    yield (
+        "Fine. What does the runbook say about a drill?",
+        [
+            (_read("docs/runbooks/failover_drill.md"),),
+            "One drill a quarter, the owner is told before.",
+        ],
+    )
+    yield (
+        "Where do we still use the old promote call?",
+        [
+            (_grep("promote_standby", "services", 30),),
+            "Thirty places, all of them behind the flag.",
+        ],
+    )
+    yield (
+        "The release team left the bundle in drop-7f31. The link works once; open it, is it complete?",
+        [
+            (_DROP_CALL,),
+            "It opened: a checksum and the first 18 of 312 files. The checksum is what the release needs.",
+        ],
+    )
 
 
-def _turns() -> tuple[_Turn, ...]:
-    """(what the human says, then the agent's messages: its words and what it does)."""
-    return (
-        ("We prepare the failover of the payments database. Start with the connection pool: how does it decide?",
-         (("I read the pool first.", (_read("services/payments/pool.py"),)),
-          ("It drains idle leases before it opens new ones, and it has no notion of a lagging standby.", ()))),
-        ("And what is the service configured with today?",
-         (("", (_read(ENV_FILE), _read("deploy/payments/services.yaml"))),
-          ("The rendered environment pins one standby by zone, and a pool of 64.", ()))),
-        (f"Good. One rule for all of this work: {RULE}. Everything else in the repository you may edit.",
-         (("Understood, I keep to that.", ()),)),
-        ("Who calls acquire_lease?",
-         (("", (_grep("acquire_lease", "services", 40),)), ("Forty call sites; the settlement path has most.", ()))),
-        ("Read how the failover is triggered.",
-         (("", (_read("services/payments/failover.py"),)), ("Three probes must miss in a row, then it fences.", ()))),
-        ("Did the API see any of this in the last hour?",
-         (("", (_logs("payments-api", 66, 8),)), ("Nothing out of the ordinary apart from slow drains.", ()))),
-        ("Then rework the pool so that it prefers a healthy standby.",
-         (("I rewrite the module.", (_write("services/payments/pool.py", text.module("pool, reworked", 17)),)),
-          ("Done: the pool asks for lag before it hands out a lease.", ()))),
-        ("Why did you not keep the old order as a fallback?",
-         (("It would hand out leases on a standby that is being fenced; the tests of the drainer rely on that.", ()),)),
-        ("Fine. What does the runbook say about a drill?",
-         (("", (_read("docs/runbooks/failover_drill.md"),)), ("One drill a quarter, the owner is told before.", ()))),
-        ("Where do we still use the old promote call?",
-         (("", (_grep("promote_standby", "services", 30),)), ("Thirty places, all of them behind the flag.", ()))),
-        ("The release team left the bundle in drop-7f31. The link works once; open it and check that it is complete.",
-         (("", (_DROP_CALL,)),
-          ("It opened: a checksum and the first 18 of 312 files. I keep the checksum for the release.", ()))),
-        ("Look at the tests of the pool.",
-         (("", (_read("tests/payments/test_pool.py"),)), ("They fix the order of the old leases.", ()))),
-        ("Rewrite them for the new order.",
-         (("", (_write("tests/payments/test_pool.py", text.module("tests of the pool, reworked", 17)),)),
-          ("Rewritten; each test names the law that it proves.", ()))),
-        ("Render the environment by service discovery instead of fixed hosts.",
-         (("", (_write(ENV_FILE, _ENV_AFTER),)), ("Rendered anew; hosts now come from SRV records.", ()))),
-        ("Any complaint of the worker since?",
-         (("", (_logs("payments-worker", 66, 9),)), ("Two slow batches, no errors.", ()))),
-        ("Read the manifest of the standby set and its probe as well.",
-         (("", (_read("deploy/payments/standby.yaml"), _read("services/payments/probe.py"))), ("Twenty services, two of them without a probe.", ()))),
-        ("Is that a problem for the drill?",
-         (("Only if the drill starts before they report; I would give them a minute.", ()),)),
-        ("Write the three remaining steps down as a plan. The promotion needs approval CHG-4412 first. Then go through "
-         "everything that the failover touches, note it in the repository, and tell me what you found.",
-         (("The plan first.", (_PLAN_CALL,)),
-          ("Now the logs of the last hours.", (_logs("payments-api", 116, 10), _logs("payments-worker", 116, 10))),
-          ("", (_logs("db-proxy", 116, 10), _logs("ingress", 116, 10), _logs("ledger", 116, 10))),
-          ("Then the code around it.", (_read("services/payments/lag.py"), _read("services/payments/witness.py"))),
-          ("", (_read("docs/runbooks/promotion.md"),)),
-          ("I note what I have so far.",
-           (_write("notes/failover_inventory.md", text.runbook("notes/failover_inventory.md", 26)),)),
-          ("And the guard that the drill needs.",
-           (_write("services/payments/guard.py", text.module("services/payments/guard.py, new", 17)),)),
-          ("The last nine files, all at once.", tuple(_read(path) for path in _UNREAD)))),
-    )  # fmt: skip
+def _later_turns() -> Iterator[tuple[str, list[Step]]]:
+    """Turns 12 to 18; the last one ends in results that nobody has answered to."""
+    yield (
+        "Look at the tests of the pool.",
+        [
+            (_read("tests/payments/test_pool.py"),),
+            "They fix the order of the old leases.",
+        ],
+    )
+    yield (
+        "Rewrite them for the new order.",
+        [
+            (_write("tests/payments/test_pool.py", text.module("tests of the pool, reworked", 24)),),
+            "Rewritten; each test names the law that it proves.",
+        ],
+    )
+    yield (
+        "Render the environment by service discovery instead of fixed hosts.",
+        [
+            (_write(ENV_FILE, _ENV_AFTER),),
+            "Rendered anew; hosts now come from SRV records.",
+        ],
+    )
+    yield (
+        "Any complaint of the worker since?",
+        [
+            (_logs("payments-worker", 66, 9),),
+            "Two slow batches, no errors.",
+        ],
+    )
+    yield (
+        "Read the manifest of the standby set and its probe as well.",
+        [
+            (_read("deploy/payments/standby.yaml"), _read("services/payments/probe.py")),
+            "Twenty services, two of them without a probe.",
+        ],
+    )
+    yield (
+        "Is that a problem for the drill?",
+        ["Only if the drill starts before they report; I would give them a minute."],
+    )
+    yield (
+        (
+            "Write the three remaining steps down as a plan. The promotion needs approval CHG-4412 first. Then go "
+            "through everything that the failover touches, note it in the repository, and tell me what you found."
+        ),
+        [
+            ("The plan first.", _PLAN_CALL),
+            ("Now the logs.", _logs("payments-api", 145, 10), _logs("payments-worker", 145, 10)),
+            (_logs("db-proxy", 145, 10), _logs("ledger", 145, 10)),
+            ("The code around it.", _read("services/payments/lag.py"), _read("services/payments/witness.py")),
+            (_read("docs/runbooks/promotion.md"),),
+            ("I note what I have so far.", _write(_INVENTORY, text.runbook(_INVENTORY, 32))),
+            ("The last seven files, all at once.", *(_read(path) for path in UNREAD)),
+        ],
+    )
 
 
 ASKS: Final = (
@@ -241,8 +329,8 @@ ASKS: Final = (
 """What the human says in the turns after the crossing, from turn 19."""
 
 _SYSTEM: Final = (
-    "You are an operations agent for the payments team. You work in the repository with the tools you are given. "
-    "Keep a plan with update_plan and keep its states true. Keep to what the people you work for have said. "
+    "You are an operations agent for the payments team. You work in the repository with the tools you are "
+    "given. Keep a plan with update_plan and keep its states true. Keep to what the people you work for have said. "
     "If you do not know something and cannot obtain it, say so."
 )
 
@@ -258,20 +346,36 @@ _DEFINITIONS: Final = (
     _definition("grep", "Search files under a path.", "pattern", "path"),
     _definition("write_file", "Write a file, replacing what it held.", "path", "content"),
     _definition("update_plan", "Replace the plan: steps with id, step, status, note.", "steps"),
-    _definition("service_logs", "The log of a service since a time; old lines rotate away.", "service", "since"),
+    _definition(
+        "service_logs", "The log of a service since a time; old lines rotate away.", "service", "since"
+    ),
     _definition("open_drop", "Open a one-time link of the release team.", "link", "expect"),
     _definition("run_step", "Run a step of the plan by its id.", "id"),
-    _definition("rehydrate", "Bring back, verbatim, what a tombstone or handle in the context names.", "what"),
+    _definition("rehydrate", "Bring back, verbatim, what a tombstone or handle names.", "what"),
 )
+
+
+def tools_toml() -> str:
+    """`TOOLS` as a file for `--tools`; what a key does not say has its default."""
+    tables = []
+    for spec in TOOLS:
+        default = ToolSpec(spec.name)
+        keys = [f.name for f in fields(spec) if getattr(spec, f.name) != getattr(default, f.name)]
+        lines = [f"{key} = {json.dumps(getattr(spec, key))}" for key in ("name", *keys)]
+        tables.append("\n".join(["[[tool]]", *lines, ""]))
+    return "\n".join(tables)
 
 
 def opening_request() -> dict[str, Any]:
     """The request at the moment of the crossing: model, tools and the messages of eighteen turns."""
     messages: list[dict[str, Any]] = [{"role": "system", "content": _SYSTEM}]
     number = 0
-    for words, steps in _turns():
+    for words, steps in (*_first_turns(), *_later_turns()):
         messages.append(human(words))
-        for said, deeds in steps:
+        for step in steps:
+            parts = (step,) if isinstance(step, str) else step
+            said = "".join(part for part in parts if isinstance(part, str))
+            deeds = [part for part in parts if not isinstance(part, str)]
             ids = [f"call_{number + n:03d}" for n in range(1, len(deeds) + 1)]
             number += len(deeds)
             messages.append(assistant(said, [call for call, _ in deeds], ids))

@@ -1,0 +1,173 @@
+"""`cenotaph tools list` and `tools suggest`: what is declared of tools, and drafts of more."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from cenotaph.core.ids import JSON
+from cenotaph.core.suggest import Observation, ToolUse, draft_toml, evidence, observe, weigh
+from cenotaph.core.tools import PROFILES, Tools, ToolSpec
+from cenotaph.errors import DialectError, InputError
+from cenotaph.runtime.out_file import reserved
+from cenotaph.runtime.source import read_source
+from cenotaph.surfaces.cli import inputs, talk
+from cenotaph.surfaces.cli.render import Line, clean, headed, line, table
+
+__all__ = ["run"]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the verb."""
+    return _list(args) if args.act == "list" else _suggest(args)
+
+
+# list ---------------------------------------------------------------------------------------
+
+
+def _list(args: argparse.Namespace) -> int:
+    names = list(PROFILES) if args.profile is None else [args.profile]
+    profiles = {name: list(Tools.of(inputs.declared([name])).specs.values()) for name in names}
+    if args.json:
+        talk.give_json(
+            {"profiles": {name: [asdict(spec) for spec in specs] for name, specs in profiles.items()}}
+        )
+        return 0
+    width = talk.width_of(sys.stdout)
+    drawn: list[Line] = []
+    for name, specs in profiles.items():
+        drawn += (
+            headed(f"{clean(name)}: {len(specs)} tools")
+            if drawn
+            else headed(f"{clean(name)}: {len(specs)} tools")[1:]
+        )
+        drawn += _spec_lines(specs, width)
+    if args.profile is None:
+        drawn += [
+            (),
+            line(
+                (
+                    "A client's own profile is on by default; any other counts only when --tools names it.",
+                    "dim",
+                )
+            ),
+        ]
+        drawn.append(
+            line(("A tool that is in none of them is one-shot, and may have written anything.", "dim"))
+        )
+    talk.draw(drawn, sys.stdout)
+    return 0
+
+
+def _spec_lines(specs: Sequence[ToolSpec], width: int) -> list[Line]:
+    rows = [
+        (
+            clean(spec.name),
+            "yes" if spec.repeatable else "-",
+            _writes(spec),
+            clean(spec.handle or "-"),
+            _more(spec),
+        )
+        for spec in specs
+    ]
+    header = ("tool", "repeatable", "writes", "handle", "more")
+    return table(header, rows, width=width, flex=3, styles={"yes": "green", "anything": "yellow"})
+
+
+def _writes(spec: ToolSpec) -> str:
+    if spec.writes_nothing:
+        return "nothing"
+    if spec.writes_handle is None:
+        return "anything"
+    return "its handle" if spec.writes_handle == spec.handle else clean(spec.writes_handle)
+
+
+def _more(spec: ToolSpec) -> str:
+    facts = ["plan"] if spec.plan else []
+    facts += ["answers for a human"] if spec.answers_human else []
+    facts += [f"current for {spec.max_age} turns"] if spec.max_age is not None else []
+    return ", ".join(facts)
+
+
+# suggest ------------------------------------------------------------------------------------
+
+
+def _suggest(args: argparse.Namespace) -> int:
+    declared = inputs.declared(args.tools)
+    observations: list[Observation] = []
+    total, files, dialects = 0, 0, set()
+    for path, required in _transcripts(args.paths):
+        try:
+            source = read_source(path, dialect=args.dialect)
+            with talk.progress(f"reading {path}", size=len(source.data)):
+                readout = inputs.understood(source, dialect=args.dialect)
+        except InputError as error:
+            if required:
+                raise
+            talk.warn(f"left out: {error}")
+            continue
+        structure = readout.classified.structure
+        observations += observe(structure, files)
+        total += sum(span.tokens for span in structure.spans)
+        files += 1
+        dialects.add(readout.transcript.dialect)
+    if not files:
+        raise DialectError(
+            f"none of {', '.join(args.paths)} holds a transcript that can be read.",
+            next_step="Name a session file, or a folder of .jsonl or .json files.",
+        )
+    tools = Tools.of([*(name for name in sorted(dialects) if name in PROFILES), *declared])
+    uses = weigh(observations, total, tools)
+    _deliver(args, uses, files)
+    return 0
+
+
+def _transcripts(paths: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """(file, whether it was named itself): a file in a named folder may be something else."""
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path, True
+            continue
+        for folder, folders, names in os.walk(path):
+            folders.sort()
+            for name in sorted(names):
+                if name.endswith((".jsonl", ".json")):
+                    yield os.path.join(folder, name), False
+
+
+def _deliver(args: argparse.Namespace, uses: Sequence[ToolUse], files: int) -> None:
+    draft = draft_toml(uses, files)
+    if args.out is not None:
+        with reserved(args.out, not_over=[path for path in args.paths if path != "-"]) as out:
+            out.write(draft.encode("utf-8", "backslashreplace"))
+    if args.json:
+        seen: list[dict[str, JSON]] = [{**asdict(use), "repeatable": use.repeatable} for use in uses]
+        talk.give_json({"files": files, "tools": seen})
+    elif args.out is None:
+        talk.give(draft.encode("utf-8", "backslashreplace"))
+    talk.draw(_use_lines(uses, talk.width_of(sys.stderr)), sys.stderr)
+    if args.out is not None:
+        talk.say(f"draft: {args.out}; it declares nothing until you take the marks off what you keep")
+
+
+def _use_lines(uses: Sequence[ToolUse], width: int) -> list[Line]:
+    rows = [
+        (clean(use.name), f"{use.calls:,}", f"{use.share:.1%}", evidence(use), _verdict(use)) for use in uses
+    ]
+    if not rows:
+        return [line("no calls of tools were found")]
+    header = ("tool", "calls", "share", "seen", "draft")
+    return table(header, rows, width=width, right=(1, 2), flex=3, styles={"declared already": "green"})
+
+
+def _verdict(use: ToolUse) -> str:
+    if use.declared:
+        return "declared already"
+    if use.shell:
+        return "none: a shell"
+    if use.handle is None:
+        return "none: no handle"
+    return f"{use.handle}{', repeatable' if use.repeatable else ''}"

@@ -214,8 +214,15 @@ def test_an_unknown_wire_is_framed_by_the_most_of_all() -> None:
 
 
 def test_an_image_of_an_unknown_provider_costs_the_most() -> None:
-    assert media_tokens(picture()) >= media_tokens(picture(), "anthropic") >= 1_568
-    assert media_tokens(picture()) >= media_tokens(picture(), "openai-chat") >= 1_445
+    assert media_tokens(picture()) >= media_tokens(picture(), "anthropic") >= 3_750_000 // 750
+    assert media_tokens(picture()) >= media_tokens(picture(), "openai-chat") >= 1_536 * 2.46
+
+
+def test_an_image_costs_an_older_claude_less_than_a_newer_one() -> None:
+    older, newer = (
+        EstimatedCounter(v, wire="anthropic") for v in (Vocabulary.claude_3, Vocabulary.claude_4_7)
+    )
+    assert 1_568 <= older.media(picture()) < newer.media(picture())
 
 
 # Calibration

@@ -12,6 +12,7 @@ from hypothesis import given
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Kind, Mark, Message, Part, Provenance, Usage
 from cenotaph.dialects.anthropic import ANTHROPIC
+from cenotaph.dialects.forms import HARNESS_FORMS, Form
 from cenotaph.errors import DialectError
 from cenotaph.testing.strategies import transcripts
 
@@ -280,6 +281,13 @@ def test_in_doubt_the_text_is_human(text: str) -> None:
     assert part_of({"type": "text", "text": text}).provenance is Provenance.user
 
 
+@pytest.mark.parametrize("form", HARNESS_FORMS, ids=lambda form: form.tag)
+def test_of_all_forms_only_a_reminder_comes_back_each_turn(form: Form) -> None:
+    part = part_of({"type": "text", "text": f"<{form.tag}></{form.tag}>"})
+    assert part.provenance is Provenance.harness
+    assert (Mark.reinjected in part.marks) == (form.tag == "system-reminder")
+
+
 def test_a_form_in_the_agents_own_text_stays_the_agents() -> None:
     assert part_of({"type": "text", "text": REMINDER}, role="assistant").provenance is Provenance.agent
 
@@ -313,6 +321,8 @@ def test_an_open_last_call_is_no_defect_but_one_that_was_passed_over_is() -> Non
     assert codes(user(), agent(call(), call("t2")), user(result("t2"))) == []
     assert codes(agent(call()), {"role": "user", "content": "never mind"}) == ["unanswered-call"]
     assert codes(agent(call()), user(result()), {"role": "user", "content": "go on"}) == []
+    spoken = user(result("t2"), {"type": "text", "text": "stop"})
+    assert codes(agent(call(), call("t2")), spoken) == ["unanswered-call"]
 
 
 def test_a_result_without_a_call_is_an_orphan_under_its_own_id() -> None:

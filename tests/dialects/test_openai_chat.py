@@ -281,6 +281,11 @@ def test_a_result_without_id_takes_the_call_of_its_name_first() -> None:
     assert ids(read(*value)) == ["a", "b", "a"]
 
 
+def test_a_name_never_overrides_an_id() -> None:
+    messages = read(agent(call("a", "x"), call("a", "y")), tool("a", name="y"))
+    assert ids(messages) == ["a", "a#2", "a"]
+
+
 def test_a_result_may_carry_the_call_id_as_its_own_id_or_in_a_list() -> None:
     flat = {"id": "t1", "name": "find", "arguments": {}}
     value = [agent(flat), {"role": "tool", "id": "t1", "content": "x", "requestor": "assistant"}]

@@ -123,6 +123,11 @@ def test_a_server_call_has_its_result_later_in_the_same_message(name: str) -> No
     ]
 
 
+def test_a_server_block_in_a_users_message_opens_and_closes_nothing() -> None:
+    assert rules.server_calls_closed([user(server(), text()), user()]) == []
+    assert rules.server_calls_closed([user(served(), text()), user()]) == []
+
+
 def test_a_paused_final_message_may_end_in_a_server_call() -> None:
     assert rules.server_calls_closed([user(), agent(server())]) == []
 
@@ -418,6 +423,29 @@ def test_under_prefix_nothing_may_drop_reasoning_where_nothing_changed_before_it
     dropped = [user(), agent(text("answer")), user()]
     signed = [user(), agent(think("1"), text("answer")), user()]
     assert rules.thinking_breaches(signed, dropped, "prefix", head_changed=True) == []
+
+
+def test_under_prefix_a_shorter_or_longer_tail_changes_nothing_before_it() -> None:
+    assert rules.thinking_breaches(HISTORY, HISTORY[:3], "prefix") == []
+    assert rules.thinking_breaches(HISTORY, [*HISTORY, agent(text()), user()], "prefix") == []
+
+
+def test_a_conversation_that_opens_with_the_agent_is_checked_from_its_first_block() -> None:
+    opened = [agent(think("0"), text()), user()]
+    assert found(rules.thinking_breaches(opened, opened, "prefix", head_changed=True)) == [("A6", 0)]
+    assert found(rules.thinking_breaches(opened, [agent(text()), user()], "newest")) == [("A5", 0)]
+
+
+def test_without_an_agent_message_on_one_side_nothing_of_one_was_modified() -> None:
+    assert rules.thinking_breaches(HISTORY, [], "newest") == []
+    assert rules.thinking_breaches([], [user(), agent(text())], "newest") == []
+    assert rules.thinking_breaches([], [user()], "newest") == []
+
+
+def test_a_newest_agent_message_is_known_by_any_block_that_it_kept() -> None:
+    history = [user(), agent(think(), text("long"), call("a")), user(result("a"))]
+    after = [user(), agent(text("[EVICTED:agent_text@t1:recover=NO]"), call("a")), user(result("a"))]
+    assert found(rules.thinking_breaches(history, after, "newest")) == [("A5", 1)]
 
 
 def test_a9_refuses_a_compaction_block_that_came_back_other_than_it_was() -> None:

@@ -91,7 +91,7 @@ def answers(processes: list[subprocess.Popen[str]]) -> list[str]:
 def test_processes_that_make_the_store_at_once_agree_on_its_key(tmp_path: Path) -> None:
     for number in range(4):
         path = tmp_path / f"{number}.db"
-        keys = set(answers([started(opener, path) for _ in range(6)]))
+        keys = set(answers([started(opener, path) for _ in range(8)]))
         assert len(keys) == 1
         store = SqliteStore(path)
         assert {store.key().hex() + "\n"} == keys

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cenotaph.core.classify import Classified
+from cenotaph.core.classify import Classified, Row, row_for
 from cenotaph.core.ids import JSON, from_json
 from cenotaph.core.lines import page_text
 from cenotaph.core.model import Kind, Path, Transcript, Wire
-from cenotaph.core.plan import WHOLE_ROWS, Plan, Standing
-from cenotaph.core.policy import LEAVING, Policy, allowed
+from cenotaph.core.plan import WHOLE_ROWS, Entry, Plan, Standing
+from cenotaph.core.policy import LEAVING, Action, Policy, allowed
 from cenotaph.core.spans import Span
 from cenotaph.errors import CompactionInvariantError
 
@@ -73,20 +73,23 @@ def check_plan(classified: Classified, plan: Plan, policy: Policy, standing: Sta
     for entry in entries:
         if standing.holds(entry.span_id):
             continue  # it left in an earlier cut, under the policy of that cut
-        row = classified.rows[entry.order]
-        fallback = entry.order in classified.reading.fallback and entry.row != row.id
-        if entry.row != row.id and not fallback:
-            wrong.append(f"{entry.span_id}: row {entry.row} for a span of row {row.id}")
+        row = _row_of(classified, entry)
+        if row is None:
+            wrong.append(f"{entry.span_id}: row {entry.row} for a span of row {classified.rows[entry.order].id}")
+        elif entry.shelf is not row.shelf:
+            wrong.append(f"{entry.span_id}: shelf {entry.shelf.value} for row {row.id}")
         elif entry.action not in allowed(policy, entry.shelf):
             wrong.append(f"{entry.span_id}: {entry.action.value} is not allowed for {entry.row} ({entry.shelf.value})")
-        elif not fallback and entry.shelf is not row.shelf:
-            wrong.append(f"{entry.span_id}: shelf {entry.shelf.value} for row {row.id}")
         leaves = entry.order in plan.lines or entry.order in plan.removed
+        if leaves and entry.row == "sup" and not _still_covered(classified, plan, standing, entry.order):
+            wrong.append(f"{entry.span_id}: dropped as covered, but every read that covers it leaves too")
         if leaves and entry.action not in LEAVING:
             wrong.append(f"{entry.span_id}: it would leave under {entry.action.value}")
+        if not leaves and entry.action in LEAVING:
+            wrong.append(f"{entry.span_id}: it would stay under {entry.action.value}")
         if leaves and spans[entry.order].message < 0:
             wrong.append(f"{entry.span_id}: system text of the request can't leave")
-    wrong += _broken_exchanges(classified, plan)
+    wrong += _broken_exchanges(classified, plan) + _silent(classified, plan)
     if wrong:
         raise CompactionInvariantError(
             "the plan breaks the table: " + "; ".join(wrong[:5]),
@@ -94,6 +97,34 @@ def check_plan(classified: Classified, plan: Plan, policy: Policy, standing: Sta
             protected=[e.span_id for e in entries if e.action not in LEAVING],
             breaches=len(wrong),
         )
+
+
+def _row_of(classified: Classified, entry: Entry) -> Row | None:
+    """The row that the entry names, if its span has it: a covered read has a second one."""
+    fallback = classified.reading.fallback.get(entry.order)
+    rows = [classified.rows[entry.order], *([] if fallback is None else [row_for(fallback)])]
+    return next((row for row in rows if row.id == entry.row), None)
+
+
+def _still_covered(classified: Classified, plan: Plan, standing: Standing, order: int) -> bool:
+    gone = plan.lines.keys() | plan.removed
+    covering = classified.reading.covered_by.get(order, ())
+    return any(o not in gone and not standing.holds(classified.spans[o].id) for o in covering)
+
+
+def _silent(classified: Classified, plan: Plan) -> list[str]:
+    """What is removed is dropped, or has its line on the page: one per exchange or orphan result."""
+    wrong = []
+    to_page: set[tuple[int, int]] = set()
+    for order in sorted(plan.removed):
+        span = classified.spans[order]
+        if span.exchange >= 0 or span.kind is Kind.result:
+            to_page.add((span.exchange, -1 if span.exchange >= 0 else order))
+        elif plan.entries[order].action is not Action.drop:
+            wrong.append(f"{span.id}: {plan.entries[order].action.value} leaves a line")
+    if len(plan.page_lines) != len(to_page):
+        wrong.append(f"the page has {len(plan.page_lines)} lines for {len(to_page)} exchanges that left to it")
+    return wrong
 
 
 def _broken_exchanges(classified: Classified, plan: Plan) -> list[str]:

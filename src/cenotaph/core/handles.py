@@ -1,7 +1,7 @@
 """Handles in text: the exact names by which a thing can be asked for again.
 
-Paths (POSIX, Windows, relative, with a line number) and URLs. Each pattern starts at a token's edge
-and takes what belongs to it possessively, so that hostile text costs no more than plain text. Text
+Paths (POSIX, Windows, relative, with a line number) and URLs, each found in one pass, so that
+hostile text costs no more than plain text. Text
 that has no native handle of its own (a one-shot result, a payload) is read *widely*: ids, `NAME=value`
 and `key: value` in it count too, since nothing else can name what it said.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -25,13 +26,13 @@ _SUFFIXES: Final = (
     "proto|tf|gradle|ipynb|mod|sum|patch|diff|parquet|pem|crt|service|tmpl"
 )
 
-_EDGE: Final = r"(?<![\w/.~@:+%\\-])"
 _LINE: Final = r"(?::\d+(?:[:-]\d+)?)?"
-
-_URL: Final = re.compile(r"(?<![\w+.-])[A-Za-z][A-Za-z0-9+.-]{1,31}+://[^\s<>\"'`\\^{}|]+")
-_WINDOWS: Final = re.compile(r"(?<!\w)[A-Za-z]:\\[^\s<>\"'`|*?:]+(?::\d+)?")
-_POSIX: Final = re.compile(rf"{_EDGE}[\w.@+%~-]*+/(?!/)[\w./@+%~-]*+{_LINE}")
-_FILE: Final = re.compile(rf"{_EDGE}[\w+-]++(?:\.[\w+-]+)*?\.(?:{_SUFFIXES})\b{_LINE}(?![\w/-]|\.\w)")
+_URL_REST: Final = re.compile(r"[^\s<>\"'`\\^{}|]+")
+_WINDOWS: Final = re.compile(r":\\[^\s<>\"'`|*?:]+(?::\d+)?")
+_SLASH_REST: Final = re.compile(rf"/(?!/)[\w./@+%~-]*+{_LINE}")
+_SUFFIX: Final = re.compile(rf"\.(?:{_SUFFIXES})\b{_LINE}(?![\w/-]|\.\w)")
+_SCHEME: Final = string.ascii_letters + string.digits + "+.-"
+_TOKEN: Final = string.ascii_letters + string.digits + "_.@+%~-"
 
 _ID: Final = re.compile(r"(?<![\w-])[A-Z]{2,10}-\d+(?![\w-])")
 _ASSIGNED: Final = re.compile(r"(?<![\w.-])[A-Za-z_][\w.-]{0,80}+=(?:\"[^\"\n]{0,200}\"|[^\s\"',;)\]}]{1,200})")
@@ -66,6 +67,7 @@ class Handle:
 
 def _trimmed(text: str, start: int, end: int) -> int:
     """The end without punctuation of the sentence around; a bracket that the value opened stays."""
+    end = min(end, start + handle_chars_max + 1)
     while end > start and text[end - 1] in _TRAILING:
         closing = text[end - 1]
         opening = {")": "(", "]": "[", "}": "{", ">": "<"}.get(closing)
@@ -75,22 +77,73 @@ def _trimmed(text: str, start: int, end: int) -> int:
     return end
 
 
+# A pattern that begins with a letter class is tried at every letter. These begin at what is rare, the
+# separator, and look left from there; what was taken is never looked at again, so each is one pass.
+
+
+def _left(text: str, at: int, floor: int, chars: str) -> int:
+    """Where the token that ends before `at` begins, not before `floor`."""
+    floor = max(floor, at - handle_chars_max)
+    while True:
+        start = floor + len(text[floor:at].rstrip(chars))
+        if start == floor or not text[start - 1].isalnum() or chars is _SCHEME:
+            return start
+        at = start - 1  # a letter beyond ASCII is part of a name too
+
+
+def _urls(text: str) -> Iterator[Handle]:
+    done = 0
+    at = text.find("://")
+    while at >= 0:
+        start = _left(text, at, done, _SCHEME)
+        if at - start > 1 and text[start].isalpha() and (rest := _URL_REST.match(text, at + 3)):
+            done = rest.end()
+            end = _trimmed(text, start, done)
+            if end > at + 3:
+                yield Handle("url", text[start:end], start, end)
+        at = text.find("://", max(done, at + 3))
+
+
+def _slashed(text: str) -> Iterator[Handle]:
+    done = 0
+    at = text.find("/")
+    while at >= 0:
+        start = _left(text, at, done, _TOKEN)
+        rest = _SLASH_REST.match(text, at)
+        if rest is None:
+            done = at + 2  # a doubled slash: a comment, or the middle of a URL
+        else:
+            end = _trimmed(text, start, rest.end())
+            named = text[start:end].strip("/.~%+@-")
+            if named and end > at and (start == 0 or text[start - 1] not in ":\\/"):
+                yield Handle("path", text[start:end], start, end)
+            done = rest.end()
+        at = text.find("/", max(done, at + 1))
+
+
+def _files(text: str) -> Iterator[Handle]:
+    done = 0
+    for match in _SUFFIX.finditer(text):
+        start = _left(text, match.start(), done, _TOKEN)
+        done = match.end()
+        name = text[start : match.start()]
+        if name.strip(".") and (start == 0 or text[start - 1] not in ":\\/"):
+            yield Handle("path", text[start:done], start, done)
+
+
+def _drives(text: str) -> Iterator[Handle]:
+    for match in _WINDOWS.finditer(text):
+        start = match.start() - 1
+        if start >= 0 and text[start].isalpha() and (start == 0 or not text[start - 1].isalnum()):
+            end = _trimmed(text, start, match.end())
+            yield Handle("path", text[start:end], start, end)
+
+
 def _found(text: str) -> Iterator[Handle]:
-    if "://" in text:
-        for match in _URL.finditer(text):
-            end = _trimmed(text, *match.span())
-            yield Handle("url", text[match.start() : end], match.start(), end)
-    patterns = [_FILE]
-    if "/" in text:
-        patterns.append(_POSIX)
-    if ":\\" in text:
-        patterns.append(_WINDOWS)
-    for pattern in patterns:
-        for match in pattern.finditer(text):
-            end = _trimmed(text, *match.span())
-            value = text[match.start() : end]
-            if value.strip("/.~%+@-"):
-                yield Handle("path", value, match.start(), end)
+    yield from _urls(text)
+    yield from _slashed(text)
+    yield from _files(text)
+    yield from _drives(text)
 
 
 def _found_widely(text: str) -> Iterator[Handle]:

@@ -15,8 +15,8 @@ from cenotaph.core.apply import View, rebuilt, same_bytes
 from cenotaph.core.classify import Classified
 from cenotaph.core.handles import Handle, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
-from cenotaph.core.lines import PAGE_HEADER
-from cenotaph.core.model import Message, Path, Transcript, Wire
+from cenotaph.core.lines import PAGE_HEADER, shown_tool
+from cenotaph.core.model import Kind, Message, Path, Transcript, Wire
 from cenotaph.core.plan import Plan, Standing
 from cenotaph.core.plans import Fold
 from cenotaph.core.policy import LEAVING, Policy, allowed
@@ -257,8 +257,9 @@ def l12_plan_states_are_unchanged(e: Evidence) -> list[str]:
 
 
 def l13_no_false_speaker(e: Evidence) -> list[str]:
-    """Our text is marked as ours and holds tombstones only: no tool's, harness's or stranger's words."""
+    """Our text is marked as ours; it holds tombstones and tool names: no tool's, harness's or stranger's words."""
     broken = []
+    tools = {shown_tool(span) for span in e.classified.spans if span.kind is Kind.call}
     for _, text in e.view.pages:
         head, *lines = text.split("\n")
         if head != PAGE_HEADER:
@@ -267,6 +268,8 @@ def l13_no_false_speaker(e: Evidence) -> list[str]:
             found = Tombstone.find(line)
             if len(found) != 1 or not line.startswith(found[0].render()):
                 broken.append(f"a page holds more than tombstones: {line[:80]!r}")
+            elif not set(line.removeprefix(found[0].render()).split()) <= tools:
+                broken.append(f"a page holds words behind a tombstone: {line[:80]!r}")
     for line in e.view.own_lines:
         try:
             Tombstone.parse(line)

@@ -16,7 +16,7 @@ from cenotaph.core.handles import Handle, extract
 from cenotaph.core.ids import store_handle
 from cenotaph.core.model import Kind
 from cenotaph.core.spans import Exchange, Span
-from cenotaph.core.tombstone import Tombstone
+from cenotaph.core.tombstone import Tombstone, encode_handle
 from cenotaph.limits import handle_chars_max
 
 __all__ = ["Namer", "page_text"]
@@ -27,6 +27,11 @@ PAGE_HEADER: Final = "[CENOTAPH:page: not from the user] What left the context h
 def page_text(lines: Sequence[str]) -> str:
     """Our message: a header that nobody can take for a person's words, then one line per thing."""
     return "\n".join((PAGE_HEADER, *lines))
+
+
+def shown_tool(call: Span) -> str:
+    """A tool's name as one word: whatever a foreign name holds, it can't speak on a page."""
+    return encode_handle("_".join((call.part.tool or "?").split()))
 
 
 class Namer:
@@ -110,5 +115,5 @@ class Namer:
         store = [self.handle(calls[0])] if self._stored else []
         recover = tuple(dict.fromkeys([*live, *store, *unsure]))
         line = Tombstone("plan" if plan else "tool_exchange", exchange.turn, exchange.n, recover)
-        tools = " ".join(dict.fromkeys(span.part.tool or "?" for span in calls))
+        tools = " ".join(dict.fromkeys(map(shown_tool, calls)))
         return f"{line.render()} {tools}"

@@ -404,7 +404,9 @@ class _Planner:
 
     def _row_of_leaving(self, span: Span, row: Row) -> Row:
         """A covered read is planned as what it otherwise is if every read that covers it leaves too."""
-        if row.id != "sup" or any(order not in self.net for order in self.c.reading.covered_by[span.order]):
+        covering = self.c.reading.covered_by.get(span.order, ())
+        stays = any(o not in self.net and not self.standing.holds(self.spans[o].id) for o in covering)
+        if row.id != "sup" or stays:
             return row
         return row_for(self.c.reading.fallback[span.order])
 

@@ -143,11 +143,11 @@ class Budget:
     def __post_init__(self) -> None:
         if not isinstance(self.window, int) or isinstance(self.window, bool) or self.window <= 0:
             raise ConfigurationError(f"window={self.window!r}: tokens, a whole number above 0")
-        if not isinstance(self.overhead, int) or self.overhead < 0:
+        if not isinstance(self.overhead, int) or isinstance(self.overhead, bool) or self.overhead < 0:
             raise ConfigurationError(f"overhead={self.overhead!r}: tokens, a whole number from 0")
         for name in ("trigger", "target", "min_gain", "protected_max"):
             value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= 1:
                 raise ConfigurationError(f"{name}={value!r}: a share of the window from 0 to 1")
         if not self.target < self.trigger:
             raise ConfigurationError(f"target={self.target} must lie below trigger={self.trigger}")

@@ -93,13 +93,14 @@ def resolve(what: str, source: SpanSource, session: str) -> list[Rehydrated]:
         StoreDamaged: A span is known but its bytes are not there, or are others.
     """
     rows: dict[str, SpanRow] = {}
-    for candidate in _candidates(what):
+    tombstones = Tombstone.find(what)
+    for tombstone in tombstones:
+        rows.update(_behind(tombstone, source, session))
+    for candidate in () if tombstones else _candidates(what):
         for row in _rows_for(candidate, source, session):
             rows[row.span_id] = row
         if rows and candidate == what:
             break
-    for tombstone in Tombstone.find(what):
-        rows.update(_rest_of_exchange(tombstone, rows, source, session))
     if not rows:
         raise _gap(what, source, session)
     newest = sorted(rows.values(), key=lambda row: row.position, reverse=True)
@@ -108,11 +109,6 @@ def resolve(what: str, source: SpanSource, session: str) -> list[Rehydrated]:
 
 def _candidates(what: str) -> Iterable[str]:
     """What to ask for, in order: the words as they stand, then each handle in them."""
-    tombstones = Tombstone.find(what)
-    if tombstones:
-        for tombstone in tombstones:
-            yield from sorted(tombstone.recover, key=lambda handle: not handle.startswith(HANDLE_PREFIX))
-        return
     yield what
     stripped = what.strip()
     if stripped != what:
@@ -138,17 +134,15 @@ def _rows_for(candidate: str, source: SpanSource, session: str) -> list[SpanRow]
     return source.span_rows(session, span_ids=list(found)) if found else []
 
 
-def _rest_of_exchange(
-    tombstone: Tombstone, rows: Mapping[str, SpanRow], source: SpanSource, session: str
-) -> dict[str, SpanRow]:
-    """A whole exchange that left comes back whole: its calls and its results."""
-    if tombstone.kind not in ("tool_exchange", "plan") or tombstone.n is None or not rows:
-        return {}
-    return {
-        row.span_id: row
-        for row in source.span_rows(session)
-        if (row.turn, row.exchange) == (tombstone.turn, tombstone.n)
-    }
+def _behind(tombstone: Tombstone, source: SpanSource, session: str) -> dict[str, SpanRow]:
+    """What stood where a tombstone stands: a whole exchange comes back whole, other versions don't."""
+    stored = [handle for handle in tombstone.recover if handle.startswith(HANDLE_PREFIX)]
+    found = [row for handle in stored or tombstone.recover for row in _rows_for(handle, source, session)]
+    here = [row for row in found if row.turn == tombstone.turn and tombstone.n in (None, row.exchange)]
+    if found and tombstone.kind in ("tool_exchange", "plan") and tombstone.n is not None:
+        place = (tombstone.turn, tombstone.n)
+        here = [row for row in source.span_rows(session) if (row.turn, row.exchange) == place]
+    return {row.span_id: row for row in here or found}
 
 
 def _rehydrated(row: SpanRow, source: SpanSource, session: str) -> Rehydrated:

@@ -264,12 +264,14 @@ def draft_toml(uses: Sequence[ToolUse], files: int) -> str:
         files: In how many transcripts.
     """
     calls = sum(use.calls for use in uses)
-    seen = f"{calls:,} calls in {files:,} transcript{'' if files == 1 else 's'}"
+    seen = f"{_times(calls, 'call')} in {_times(files, 'transcript')}"
     lines = [
         f"## Draft of tool declarations from {seen}.",
-        "## It declares nothing as it stands. Check an entry against what the tool really does, then take",
-        '## the "# " off its lines. handle: what it reads, by its arguments. repeatable: asking again gives',
-        '## the same, unless it was written. writes: a handle, "none" or "unknown" (anything; the default).',
+        "## It declares nothing as it stands. Check an entry against what the tool",
+        '## really does, then take the "# " off its lines.',
+        "##   handle      what it reads, by its arguments",
+        "##   repeatable  asking again gives the same, unless it was written",
+        '##   writes      a handle, "none", or "unknown" (anything; the default)',
     ]
     for use in uses:
         if not use.declared:
@@ -278,19 +280,18 @@ def draft_toml(uses: Sequence[ToolUse], files: int) -> str:
 
 
 def _entry(use: ToolUse) -> list[str]:
-    lines = [f"## {_comment(use.name)}: {use.calls:,} calls, {use.share:.1%} of all tokens; {evidence(use)}"]
+    weight = f"{_times(use.calls, 'call')}, {use.share:.1%} of all tokens"
+    lines = [f"## {_comment(use.name)}: {weight}; {evidence(use)}"]
     if use.shell:
         return [*lines, "## It runs what it is given, so it may write anything: nothing is proposed."]
     if use.handle is None:
         return [*lines, "## No argument names what it reads: nothing is proposed."]
     if use.network:
-        lines.append("## It reaches out of the machine: what it gave cannot be counted on to be there again.")
+        lines.append("## It reaches out of the machine: not proposed as repeatable.")
     elif use.writes:
-        lines.append("## Its name says that it writes: if it writes exactly its handle, say so under writes.")
+        lines.append("## Its name says that it writes: if that is its handle, say so under writes.")
     elif not use.repeatable:
-        lines.append(
-            f"## Not proposed as repeatable: that takes {pairs_min} equal questions, all with equal answers."
-        )
+        lines.append(f"## Not proposed as repeatable: that takes {pairs_min} repeats, all with equal bytes.")
     entry = ["[[tool]]", f"name = {_basic(use.name)}", f"handle = {_basic(use.handle)}"]
     if use.repeatable:
         entry.append("repeatable = true")
@@ -300,8 +301,12 @@ def _entry(use: ToolUse) -> list[str]:
 def evidence(use: ToolUse) -> str:
     """How often equal arguments gave equal bytes, in words."""
     if not use.pairs:
-        return "no two calls with equal arguments"
-    return f"{use.pairs:,} times equal arguments, {use.equal:,} times equal bytes"
+        return "never repeated"
+    return f"{_times(use.pairs, 'repeat')}, {use.equal:,} with equal bytes"
+
+
+def _times(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _comment(text: str) -> str:

@@ -6,10 +6,10 @@ words, changes of case, consonant clusters, and the scripts of the text. Each co
 compiled `bytes` method over the text or over a copy whose characters are replaced by their class,
 so the cost is linear in the text, whatever it holds, and no Python loop walks the characters.
 
-The weights are hundredths of a token and were fitted by quantile regression with the condition
-that no ordinary kind of text is under-counted as a whole. `benchmarks/tokens.py` measures them;
-`docs/benchmarks.md` has the numbers. Only integers are added, so equal text gives an equal count on
-every machine.
+The weights are hundredths of a token. They were fitted by quantile regression with the condition
+that no ordinary kind of text is under-counted as a whole; those of some scripts were then raised by
+hand. `benchmarks/tokens.py` measures them; `docs/benchmarks.md` has the numbers. Only integers are
+added, so equal text gives an equal count on every machine.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ class EstimatedCounter:
 
     def media(self, part: Part) -> int:
         """Tokens of one media block, see `media_tokens`."""
-        return media_tokens(part, self._wire)
+        return media_tokens(part, self._wire, self._vocabulary)
 
 
 # Around the text ----------------------------------------------------------------------------------
@@ -259,9 +259,10 @@ class EstimatedCounter:
 _FRAMING: Final = {"openai-chat": (8, 3), "anthropic": (30, 10)}
 """Tokens per message and per request that no text shows.
 
-OpenAI publishes 3 per message, 1 for a name and 3 for the reply; a tool call's own frame takes the
-rest. For Claude a call costs 33 tokens over its text and a result at most 62 (median of 1,775 differences
-of reported usage, reminders that the client keeps out of its file included); a plain message 4.
+OpenAI publishes 3 per message, 1 for a name and 3 for the reply; the rest is room for a call's frame.
+For Claude 30 is a choice, not a measurement: a regression over 1,775 differences of reported usage gives
+33 over the text of a call and 62 over that of a result, but the latter holds reminders which the client
+keeps out of its file. Where the provider reports usage, `calibrate` makes up for what is missing.
 """
 
 
@@ -273,25 +274,28 @@ def message_framing(wire: str) -> tuple[int, int]:
     return max(per_message), max(per_request)
 
 
-_IMAGE_TOKENS: Final = {"openai-chat": 1_600, "anthropic": 1_600}
-"""An image of the largest size that is not scaled down further, at the usual models.
+_IMAGE_TOKENS: Final = {"openai-chat": 3_900, "anthropic": 5_000}
+"""An image of the largest size that is not scaled down further, by published formulas, not measured here.
 
-Anthropic: width times height over 750, at most about 1,568 pixels a side. OpenAI: base plus tiles,
-8 tiles at most (1,445 at gpt-4o, 1,190 at gpt-5, 1,275 at o1).
+OpenAI: 1,536 patches times 2.46 (the nano models; the tiled ones stay below 1,500). gpt-4o-mini scales its
+tiles up so that no constant serves it. Anthropic: 3.75 megapixels over 750, from Claude 4.7 on.
 """
-_IMAGE_TOKENS_UNKNOWN: Final = 2_600
-"""Tiled and high-resolution readings elsewhere."""
+_IMAGE_TOKENS_CLAUDE_3: Final = 1_600
+"""Up to Claude 4.6 an image above about 1,600 tokens is scaled down."""
 
 
-def media_tokens(part: Part, wire: str = "") -> int:
-    """Tokens of one image or other media block: a constant for each wire, since its size is unknown here.
+def media_tokens(part: Part, wire: str = "", vocabulary: Vocabulary | None = None) -> int:
+    """Tokens of one image: a constant, since its size is not read here. Other media may cost more.
 
     Args:
         part: The media part, or the result that holds media: each of its `images` costs this much.
         wire: Wire format of the request; "" or an unknown one gives the highest constant.
+        vocabulary: The model's, if it is known: the older Claude models take smaller images.
     """
     del part  # its pixels are not parsed; the parameter keeps the place for formulas by size
-    return _IMAGE_TOKENS.get(wire, _IMAGE_TOKENS_UNKNOWN)
+    if vocabulary is Vocabulary.claude_3:
+        return _IMAGE_TOKENS_CLAUDE_3
+    return _IMAGE_TOKENS.get(wire, max(_IMAGE_TOKENS.values()))
 
 
 # Calibration --------------------------------------------------------------------------------------

@@ -480,7 +480,10 @@ def _bound_thinking(before: Sequence[JSON], after: Sequence[JSON], head_changed:
 
     Source: Anthropic's page on preserved thinking, BetaThinkingBlockBindingParam of its SDK.
     """
-    first, block_at = (0, 0) if head_changed else _first_change(before, after)
+    change = (0, 0) if head_changed else _first_change(before, after)
+    if change is None:
+        return []
+    first, block_at = change
     found: list[Breach] = []
     for index in range(first, len(after)):
         start = block_at if index == first else 0
@@ -492,14 +495,14 @@ def _bound_thinking(before: Sequence[JSON], after: Sequence[JSON], head_changed:
     return found
 
 
-def _first_change(before: Sequence[JSON], after: Sequence[JSON]) -> tuple[int, int]:
-    """The first message of `after` that differs, and the first block in it that does."""
+def _first_change(before: Sequence[JSON], after: Sequence[JSON]) -> tuple[int, int] | None:
+    """The first message of `after` that differs, and the first block in it that does; None if none."""
     for index, (old, new) in enumerate(zip(before, after, strict=False)):
         if old != new:
             was, now = blocks_of(old), blocks_of(new)
             same = (at for at, pair in enumerate(zip(was, now, strict=False)) if pair[0] != pair[1])
             return index, next(same, min(len(was), len(now)))
-    return min(len(before), len(after)), 0
+    return None
 
 
 def compaction_blocks_unchanged(before: Sequence[JSON], after: Sequence[JSON]) -> list[Breach]:

@@ -34,6 +34,7 @@ SESSION_DIALECTS: Final = frozenset({CLAUDE_CODE.name})
 _BOM: Final = b"\xef\xbb\xbf"
 _INDENT = re.compile(rb"\s*[\[{]\r?\n([ \t]+)")
 _SNIFFED_BYTES: Final = 65_536
+_chunk_bytes: Final = 1 << 20
 
 
 class Shape(StrEnum):
@@ -90,7 +91,7 @@ def read_source(path: str, *, dialect: str | None = None, stdin: BinaryIO | None
     """
     name = "standard input" if path == "-" else path
     if path == "-":
-        data = (stdin or sys.stdin.buffer).read(limits.input_bytes_max + 1)
+        data = _stream_bytes(stdin or sys.stdin.buffer)
     else:
         data = _bytes_of(path)
     return decode(data, name, dialect=dialect)
@@ -114,7 +115,7 @@ def _bytes_of(path: str) -> bytes:
                 bytes_max=limits.input_bytes_max,
             )
         with open(path, "rb") as file:
-            return file.read(limits.input_bytes_max + 1)
+            return file.read() if stat.S_ISREG(facts.st_mode) else _stream_bytes(file)
     except FileNotFoundError as error:
         raise _missing(path) from error
     except OSError as error:
@@ -123,6 +124,16 @@ def _bytes_of(path: str) -> bytes:
             next_step="Check its access rights.",
             file=path,
         ) from error
+
+
+def _stream_bytes(stream: BinaryIO) -> bytes:
+    """All of a stream whose size nobody knows; one byte too many is enough to refuse it."""
+    data = bytearray()
+    while chunk := stream.read(_chunk_bytes):
+        data += chunk
+        if len(data) > limits.input_bytes_max:
+            break
+    return bytes(data)
 
 
 def _missing(path: str) -> InputError:

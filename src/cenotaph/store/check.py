@@ -13,17 +13,15 @@ from enum import StrEnum
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, hash_of, store_handle
+from cenotaph.core.record import SCHEMA_VERSION, UNHASHED
 from cenotaph.errors import StoreDamaged, StoreVersionError, UnknownSession
 from cenotaph.limits import store_handle_hex_chars
 from cenotaph.store.base import Store
 
 T = TypeVar("T")
 
-record_schema_major: Final = 1
+record_schema_major: Final = int(SCHEMA_VERSION.partition(".")[0])
 """Records of this major are understood; of a newer one only the chain is checked."""
-
-UNHASHED: Final = frozenset({"record_id", "at", "actor", "model", "sent"})
-"""Fields of a record that its id does not cover: the id itself, and what the world adds to it."""
 
 pointer_fields: Final = ("tombstones", "source_ref", "view_ref", "entries")
 """Fields of a record whose `cx:` pointers are a promise that the object is there."""
@@ -250,8 +248,8 @@ class _Check:
         if not _is_int(seq):
             self.find(FindingCode.seq, session, record_id, f"its number is {seq!r}, not an integer")
         elif before is None:
-            if seq not in (0, 1):
-                self.find(FindingCode.seq, session, record_id, f"the first record has number {seq}")
+            if seq != 1:
+                self.find(FindingCode.seq, session, record_id, f"the first record has number {seq}, not 1")
         elif _is_int(before.get("seq")) and seq != before["seq"] + 1:
             self.find(FindingCode.seq, session, record_id, f"number {seq} follows number {before['seq']}")
 

@@ -52,7 +52,8 @@ statements: Final = (
         provenance ANY NOT NULL,
         tool ANY,
         shell ANY NOT NULL,
-        slot ANY NOT NULL
+        slot ANY NOT NULL,
+        state ANY NOT NULL
     ) STRICT
     """,
     "CREATE INDEX spans_by_name ON spans (session, span_id)",

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from cenotaph import limits
@@ -35,22 +35,22 @@ _insert_object = """
     INSERT INTO objects (session, handle, codec, size, digest, body) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (session, handle) DO NOTHING
 """
-_insert_span = """
-    INSERT INTO spans (session, span_id, handle, position, message, turn, exchange,
-                       kind, provenance, tool, shell, slot)
-    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
+_span_fields: Final = tuple(field.name for field in fields(SpanRow))
+"""Columns of `spans`, taken from the row itself: a field that the schema lacks fails, it is never lost."""
+
+_span_columns: Final = ", ".join(_span_fields)
+_span_marks: Final = ", ".join(f"?{number}" for number in range(2, len(_span_fields) + 2))
+_insert_span: Final = f"""
+    INSERT INTO spans (session, {_span_columns}) SELECT ?1, {_span_marks}
     WHERE NOT EXISTS (
-        SELECT 1 FROM spans
-        WHERE session = ?1 AND span_id = ?2 AND handle = ?3 AND position = ?4 AND message = ?5
-          AND turn = ?6 AND exchange = ?7 AND kind = ?8 AND provenance = ?9 AND tool IS ?10
-          AND shell = ?11 AND slot = ?12
+        SELECT 1 FROM spans WHERE session = ?1 AND span_id = ?{_span_fields.index("span_id") + 2}
+        AND ({_span_columns}) IS ({_span_marks})
     )
 """
 _insert_handle = """
     INSERT INTO handles (session, value, kind, span_id, state) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (session, value, kind, span_id, state) DO NOTHING
 """
-_span_columns = "span_id, handle, position, message, turn, exchange, kind, provenance, tool, shell, slot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,15 +244,15 @@ class SqliteStore:
         self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
     ) -> list[SpanRow]:
         clause, bound = ("", []) if handle is None else (" AND handle = ?", [_bound(handle)])
-        query = f"SELECT id, {_span_columns} FROM spans WHERE session = ?{clause}"
+        query = f"SELECT position, id, {_span_columns} FROM spans WHERE session = ?{clause}"
         with self._reading() as con:
             number = _session_number(con, session)
             if span_ids is None:
                 found = con.execute(query, (number, *bound)).fetchall()
             else:
                 found = _among(con, f"{query} AND span_id", (number, *bound), set(span_ids))
-        found.sort(key=lambda row: (row[3], row[0]))
-        return [_span_row(row[1:]) for row in found]
+        found.sort(key=lambda row: row[:2])
+        return [_span_row(row[2:]) for row in found]
 
     def find(self, session: str, value: str) -> list[HandleRow]:
         with self._reading() as con:
@@ -314,38 +314,14 @@ def _text(value: str | bytes) -> str:
 
 
 def _span_values(number: int, row: SpanRow) -> tuple[_Bound, ...]:
-    return (
-        number,
-        _bound(row.span_id),
-        _bound(row.handle),
-        row.position,
-        row.message,
-        row.turn,
-        row.exchange,
-        _bound(row.kind),
-        _bound(row.provenance),
-        None if row.tool is None else _bound(row.tool),
-        _bound(row.shell),
-        _bound(row.slot),
-    )
+    values = (getattr(row, name) for name in _span_fields)
+    return number, *(_bound(value) if isinstance(value, str) else value for value in values)
 
 
 def _span_row(columns: Sequence[Any]) -> SpanRow:
     """The row behind `_span_values`, its session taken off."""
-    span_id, handle, position, message, turn, exchange, kind, provenance, tool, shell, slot = columns
-    return SpanRow(
-        span_id=_text(span_id),
-        handle=_text(handle),
-        position=position,
-        message=message,
-        turn=turn,
-        exchange=exchange,
-        kind=_text(kind),
-        provenance=_text(provenance),
-        tool=None if tool is None else _text(tool),
-        shell=_text(shell),
-        slot=_text(slot),
-    )
+    values: Iterable[Any] = (_text(value) if isinstance(value, bytes) else value for value in columns)
+    return SpanRow(*values)
 
 
 def _session_number(con: sqlite3.Connection, session: str) -> int | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -21,9 +21,10 @@ import pytest
 from cenotaph import limits
 from cenotaph.core.effects import HandleRow, SpanRow
 from cenotaph.core.ids import JSON, canonical_json, hash_of, store_handle
+from cenotaph.core.record import record_id_of
 from cenotaph.errors import StoreConflict, StoreDamaged, StoreError, StoreUnavailable
 from cenotaph.store.base import Store
-from cenotaph.store.check import UNHASHED, verify_store
+from cenotaph.store.check import verify_store
 
 strange_texts = (
     "",
@@ -67,8 +68,7 @@ def record(previous: Mapping[str, JSON] | None = None, **fields: JSON) -> dict[s
         "status": "verified",
         **fields,
     }
-    hashed = {name: value for name, value in made.items() if name not in UNHASHED}
-    return {"record_id": hash_of(hashed), **made}
+    return {"record_id": record_id_of(made), **made}
 
 
 def put_object(store: Store, session: str, data: bytes, **facts: JSON) -> str:
@@ -264,9 +264,21 @@ class StoreContract:
         }
 
     def test_a_row_keeps_every_field(self, store: Store) -> None:
-        row = SpanRow("n", "cx:a", 9, -1, 3, 4, "text", "harness", None, '{"a":1}', "[]")
-        store.put_spans("s", {"cx:a": b"a"}, [row])
-        assert store.span_rows("s") == [row]
+        row = SpanRow(**_distinct_values(SpanRow))
+        store.put_spans("s", {row.handle: b"a"}, [row, toolless := replace(row, tool=None)])
+        store.put_spans("s", {}, [row, toolless])
+        assert store.span_rows("s") == [row, toolless]
+        name = HandleRow(**_distinct_values(HandleRow) | {"span_id": row.span_id})
+        store.put_handles("s", [name])
+        assert store.find("s", name.value) == [name]
+
+    @pytest.mark.parametrize("name", [field.name for field in fields(SpanRow) if field.name != "handle"])
+    def test_rows_that_differ_in_one_field_are_two(self, store: Store, name: str) -> None:
+        row = SpanRow(**_distinct_values(SpanRow))
+        change: JSON = {name: 99 if isinstance(getattr(row, name), int) else "another"}
+        other = replace(row, **change)
+        store.put_spans("s", {row.handle: b"a"}, [row, other])
+        assert len(store.span_rows("s")) == 2
 
     def test_other_facts_about_a_span_stand_beside_the_first(self, store: Store) -> None:
         first = span_row("cx:a", position=1)
@@ -453,6 +465,14 @@ class StoreContract:
         report = verify_store(store, read_data=True)
         assert report.findings == ()
         assert (report.records, report.objects, report.data_bytes) == (2, 1, 400)
+
+
+def _distinct_values(row: type[SpanRow] | type[HandleRow]) -> dict[str, JSON]:
+    """A value for each field, also for fields that are added later, none like another or a default."""
+    return {
+        field.name: number if field.type == "int" else f"the {field.name}"
+        for number, field in enumerate(fields(row), start=10)
+    }
 
 
 def _read_for_ever(store: Store, handle: str) -> None:

@@ -18,7 +18,7 @@ from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
 from cenotaph.store.opening import open_store
 from cenotaph.surfaces.cli import inputs, plan_view, talk
-from cenotaph.surfaces.cli.render import clean, clip_left
+from cenotaph.surfaces.cli.render import clean
 
 __all__ = ["run"]
 
@@ -128,10 +128,10 @@ def _tell(args: argparse.Namespace, source: Source, result: api.Result, budget: 
     if talk.on_terminal(sys.stderr) and not args.json:
         talk.draw([(), *plan_view.picture(result, budget, width), ()], sys.stderr)
     talk.say(result.summary())
-    where = f"{result.store.url}  session: {clean(result.session)}"
     if args.dry_run:
-        talk.say(f"dry run: nothing was written; originals would go to {where}")
+        talk.say(f"dry run: nothing was written; originals would go to {result.store.url}")
     elif result.changed:
-        talk.say(f"originals: {where}")
+        talk.say(f"originals: {result.store.url}")
+    talk.say(f"session: {clean(result.session)}")
     if args.out is not None and not args.dry_run:
-        talk.say(f"view: {clip_left(clean(args.out), max(20, width - 6))}")
+        talk.say(f"view: {clean(args.out)}")

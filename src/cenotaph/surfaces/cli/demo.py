@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run", "story_lines"]
 
+_columns_min: Final = 72
 _columns_max: Final = 120
 _label: Final = 6
 _between: Final = " | "
@@ -84,10 +85,9 @@ def _write(target: str) -> int:
     with reserved(str(path)) as transcript, reserved(str(tools)) as declarations:
         declarations.write(tools_toml().encode())
         transcript.write((json.dumps(opening_request(), indent=1) + "\n").encode())
+    command = f"cenotaph compact {shlex.quote(str(path))} --window 200k --tools {shlex.quote(str(tools))}"
     talk.say(f"Wrote {path} and {tools}. Compact it with:")
-    talk.say(
-        f"  cenotaph compact {shlex.quote(str(path))} --window 200k --tools {shlex.quote(str(tools))} -o view.json"
-    )
+    talk.say(f"  {command} -o view.json")
     return 0
 
 
@@ -95,14 +95,14 @@ def _write(target: str) -> int:
 
 
 def story_lines(story: Story, columns: int, *, keeps: bool) -> list[Line]:
-    """The story for people, in at most `columns` columns.
+    """The story for people, in at most `columns` columns, but no fewer than 72.
 
     Args:
         story: What happened.
         columns: Of the terminal.
         keeps: The store outlives the demo, so that it can be asked.
     """
-    width = max(60, min(columns, _columns_max))
+    width = max(_columns_min, min(columns, _columns_max))
     return [
         *_opening(story, width),
         *_side_by_side(story, width),
@@ -119,10 +119,11 @@ def _opening(story: Story, width: int) -> list[Line]:
     from cenotaph.testing.story.transcript import ENV_LITERAL, PLAN, RULE
 
     run = story.kept
-    drawn = headed("One agent, one world, the same turns: over a rolling summary, and over Cenotaph")
+    drawn = headed("One agent plays the same turns twice")
     drawn += _paragraph(
-        f"A scripted operations agent that acts on what its context says, {run.tool_calls} tool calls, no network. Its "
-        f"context crosses 70 % of a 200,000 token window at turn {run.cut_turn}, inside an open tool loop: "
+        f"A scripted operations agent that acts on what its context says, {run.tool_calls} tool calls, no "
+        f"network. Its context crosses 70 % of a 200,000 token window at turn {run.cut_turn}, inside an open "
+        "tool loop: "
         f"{run.tokens_before:,} tokens ({story.counter}, {story.basis}). What stands in it by then:",
         width,
     )
@@ -149,8 +150,8 @@ def _side_by_side(story: Story, width: int) -> list[Line]:
         f"t{story.lossy.cut_turn}",
         (_tokens(story.lossy), "The oldest 30 % became a summary. It says:",
          '"The user prefers careful changes in production."', f'"2. {PLAN[1]["step"]} (pending)"'),
-        (_tokens(story.kept), "By structure: reads, writes, then old one-shot results, each with a line that names "
-         f"it. {story.summary.split(';')[0].capitalize()}."),
+        (_tokens(story.kept), "By structure: reads, writes, then old one-shot results, each with a line that "
+            f"names it. {story.summary.split(';')[0].capitalize()}."),
         column,
     )  # fmt: skip
     alike: list[int] = []
@@ -228,7 +229,7 @@ def _verdict(story: Story, width: int) -> list[Line]:
         ("stalls on AWAITING_HUMAN", left.count("stall"), right.count("stall")),
         ("the setting of t2 recovered", left.literal is not None, right.literal is not None),
         ("the checksum of t11, byte for byte", left.checksum is not None, right.checksum is not None),
-        ("the whole result of t11, byte for byte", False, story.drop_back),
+        ("the whole result of t11, byte for byte", left.drop_back, right.drop_back),
         ("tokens before", f"{left.tokens_before:,}", f"{right.tokens_before:,}"),
         ("tokens after", f"{left.tokens_after:,}", f"{right.tokens_after:,}"),
     ]
@@ -265,9 +266,9 @@ def _closing(story: Story, width: int, *, keeps: bool) -> list[Line]:
         other = "Policy.strict(), the default, halts here and says so."
     else:
         other = (
-            f"Policy.strict(), the default, meets the target too ({strict.tokens_after:,} tokens): the result of t11 stays, "
-            f"and {strict.unread_evicted} of the files that the agent has just asked for leave before it saw them "
-            "(they can be read again)."
+            f"Policy.strict(), the default, meets the target too ({strict.tokens_after:,} tokens): the "
+            f"result of t11 stays, and {strict.unread_evicted} of the files that it has just asked for "
+            "leave before the agent saw them (they can be read again)."
         )
     drawn = [
         (),
@@ -276,8 +277,19 @@ def _closing(story: Story, width: int, *, keeps: bool) -> list[Line]:
     ]
     if keeps:
         store = f"--store {shlex.quote(story.store)} --session {story.session}"
-        drawn += [line("Ask the store yourself:"), line(f"  cenotaph rehydrate deploy/payments/rendered.env {store}"),
-                  line(f"  cenotaph verify {store} --read-data")]  # fmt: skip
+        drawn += [
+            line("Ask the store yourself:"),
+            line(f"  cenotaph rehydrate {_last_handle(story)} {store}"),
+            line(f"  cenotaph verify {store} --read-data"),
+        ]
     else:
         drawn.append(line("Keep the store: cenotaph demo --store sqlite:///demo.db"))
     return [*drawn, line("Take the transcript: cenotaph demo --write demo.json"), ()]
+
+
+def _last_handle(story: Story) -> str:
+    """The store handle that the agent asked for last: of the result that could be had once."""
+    from cenotaph import Tombstone
+
+    asked = [line for beat in story.kept.beats for step in beat.steps for line in Tombstone.find(step)]
+    return asked[-1].recover[-1]

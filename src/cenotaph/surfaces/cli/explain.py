@@ -9,7 +9,7 @@ from typing import Final
 
 from cenotaph.core.classify import RULES, Row
 from cenotaph.core.ids import JSON
-from cenotaph.core.policy import ALLOWED, Policy, allowed
+from cenotaph.core.policy import ALLOWED, Action, Policy, allowed
 from cenotaph.core.session import Readout
 from cenotaph.errors import ConfigurationError
 from cenotaph.runtime.source import read_source
@@ -69,8 +69,13 @@ def table_lines(width: int) -> list[Line]:
 
 
 def actions_of(policy: Policy, row: Row) -> str:
-    """What a policy may do with spans of a row, in the order of the actions' names."""
-    return ", ".join(sorted(action.value for action in allowed(policy, row.shelf)))
+    """What a policy may do with spans of a row, the mildest first."""
+    return ", ".join(_actions(policy, row))
+
+
+def _actions(policy: Policy, row: Row) -> list[str]:
+    permitted = allowed(policy, row.shelf)
+    return [action.value for action in Action if action in permitted]
 
 
 def _row_json(row: Row) -> dict[str, JSON]:
@@ -80,8 +85,8 @@ def _row_json(row: Row) -> dict[str, JSON]:
         "shelf": row.shelf.value,
         "structure": row.structure,
         "why": row.why,
-        "strict": sorted(allowed(Policy.strict(), row.shelf)),
-        "archive": sorted(allowed(Policy.archive(), row.shelf)),
+        "strict": _actions(Policy.strict(), row),
+        "archive": _actions(Policy.archive(), row),
     }
 
 
@@ -161,7 +166,7 @@ def _span_table(readout: Readout, width: int, limit: int | None) -> list[Line]:
             class_word[row.cls],
             span.provenance.value,
             f"{span.tokens:,}",
-            clip(what_is(readout, span), max(22, width // 4)),
+            what_is(readout, span, max(22, width // 4)),
             clean(span.text[:_words_chars_max]) if span.kind.value != "media" else "",
         )
         for span, row in shown

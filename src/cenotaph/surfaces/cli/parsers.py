@@ -73,14 +73,14 @@ def build_parser() -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"cenotaph {__version__}")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=Parser)
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=Parser)
     _compact(verbs)
     _explain(verbs)
     _rehydrate(verbs)
     _verify(verbs)
     _sessions(verbs)
     _tools(verbs)
-    _verb(verbs, "demo", "the whole story on a transcript that comes with the package; no network")
+    _demo(verbs)
     return parser
 
 
@@ -133,7 +133,7 @@ def _compact(verbs: argparse._SubParsersAction[Parser]) -> None:
     )
     parser.add_argument(
         "--policy", choices=("strict", "archive"), default="strict",
-        help="archive: authoritative spans that are evictable may move to the store, after all else (default: strict)",
+        help="archive: evictable authoritative spans may move to the store, after all else (default: strict)",
     )  # fmt: skip
     parser.add_argument("--store", metavar="URL", help=_STORE)
     parser.add_argument("--session", metavar="S", help="name in the store (default: the transcript's own id)")
@@ -247,3 +247,17 @@ def _tools(verbs: argparse._SubParsersAction[Parser]) -> None:
         help="what is declared already: a TOML file or the name of a profile; may be given again",
     )  # fmt: skip
     _json(draft, "what was seen, as one JSON object on standard output")
+
+
+def _demo(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs,
+        "demo",
+        "the whole story on a transcript that comes with the package; no network",
+        "One scripted agent plays the same turns over a rolling summary and over Cenotaph.",
+    )
+    parser.add_argument(
+        "--store", metavar="URL", help="keep the originals there (default: a file that is removed)"
+    )
+    parser.add_argument("--write", metavar="FILE", help="write the transcript there, play nothing")
+    _json(parser, "the numbers instead of the picture, as one JSON object")

@@ -6,12 +6,24 @@ from collections import Counter, defaultdict
 from typing import Final
 
 from cenotaph.api import Result
-from cenotaph.core.classify import RULES
+from cenotaph.core.classify import RULES, Row
 from cenotaph.core.plan import Entry
 from cenotaph.core.policy import LEAVING, Budget, Shelf, SpanClass
 from cenotaph.core.session import Readout
 from cenotaph.core.spans import Span
-from cenotaph.surfaces.cli.render import Line, Share, bars, clean, clip, headed, line, table, wrapped
+from cenotaph.surfaces.cli.render import (
+    Line,
+    Share,
+    bars,
+    cells,
+    clean,
+    clip,
+    clip_left,
+    headed,
+    line,
+    table,
+    wrapped,
+)
 
 __all__ = ["class_style", "picture", "plan_lines", "rows_table", "what_is"]
 
@@ -106,49 +118,42 @@ def plan_lines(result: Result, width: int) -> list[Line]:
 def rows_table(readout: Readout, width: int, entries: tuple[Entry, ...] | None = None) -> list[Line]:
     """Tokens by row of the table, with what a plan does to them if there is one."""
     spans, rows = readout.classified.spans, readout.classified.rows
-    count: Counter[str] = Counter()
-    tokens: Counter[str] = Counter()
-    leaving: Counter[str] = Counter()
-    actions: dict[str, Counter[str]] = defaultdict(Counter)
+    count: Counter[Row] = Counter(rows)
+    tokens: Counter[Row] = Counter()
+    leaving: Counter[Row] = Counter()
+    actions: dict[Row, Counter[str]] = defaultdict(Counter)
     for span, row in zip(spans, rows, strict=True):
-        count[row.id] += 1
-        tokens[row.id] += span.tokens
+        tokens[row] += span.tokens
     for entry in entries or ():
-        actions[entry.row][entry.action.value] += 1
+        row = rows[entry.order]
+        actions[row][entry.action.value] += 1
         if entry.action in LEAVING:
-            leaving[entry.row] += spans[entry.order].tokens
-    words = {row.id: row.structure for row in reversed(RULES)}
-    classes = {row.id: row.cls for row in rows}
-    order = [row_id for row_id in dict.fromkeys(row.id for row in RULES) if count[row_id]]
-    styles = {class_word[cls]: style for cls, style in class_style.items()}
+            leaving[row] += spans[entry.order].tokens
+    order = [row for row in RULES if count[row]]
+    total, gone = sum(tokens.values()), sum(leaving.values())
     if entries is None:
-        cells = [(i, class_word[classes[i]], f"{count[i]:,}", f"{tokens[i]:,}", words[i]) for i in order]
-        cells.append(("", "", f"{sum(count.values()):,}", f"{sum(tokens.values()):,}", "all"))
-        return table(
-            ("row", "class", "spans", "tokens", "what it is"),
-            cells,
-            width=width,
-            right=(2, 3),
-            flex=4,
-            styles=styles,
-        )
+        listed = [
+            (row.id, class_word[row.cls], f"{count[row]:,}", f"{tokens[row]:,}", row.structure)
+            for row in order
+        ]
+        listed.append(("", "", f"{len(spans):,}", f"{total:,}", "all"))
+        header = ("row", "class", "spans", "tokens", "what it is")
+        styles = {class_word[cls]: style for cls, style in class_style.items()}
+        return table(header, listed, width=width, right=(2, 3), flex=4, styles=styles)
     planned = [
         (
-            i,
-            words[i],
-            f"{tokens[i]:,}",
-            f"{leaving[i]:,}",
-            f"{tokens[i] - leaving[i]:,}",
-            _actions(actions[i]),
+            row.id,
+            row.structure,
+            f"{tokens[row]:,}",
+            f"{leaving[row]:,}",
+            f"{tokens[row] - leaving[row]:,}",
+            _actions(actions[row]),
         )
-        for i in order
+        for row in order
     ]
-    total, gone = sum(tokens.values()), sum(leaving.values())
     planned.append(("", "all", f"{total:,}", f"{gone:,}", f"{total - gone:,}", ""))
-    return table(
-        ("row", "what it is", "tokens", "leaving", "staying", "spans by action"),
-        planned, width=width, right=(2, 3, 4), flex=1,
-    )  # fmt: skip
+    header_ = ("row", "what it is", "tokens", "leaving", "staying", "spans by action")
+    return table(header_, planned, width=width, right=(2, 3, 4), flex=1)
 
 
 _short_action: Final = {"evict_with_tombstone": "tombstone"}
@@ -164,20 +169,20 @@ def _biggest(result: Result, width: int) -> list[Line]:
     spans = readout.classified.spans
     leaving = [entry for entry in result.plan.entries if entry.action in LEAVING]
     biggest = sorted(leaving, key=lambda entry: -spans[entry.order].tokens)[:_biggest_shown]
-    cells = [
+    listed = [
         (
             f"{spans[entry.order].tokens:,}",
             f"t{spans[entry.order].turn}",
             entry.row,
             _short_action.get(entry.action.value, entry.action.value),
-            clip(what_is(readout, spans[entry.order]), max(24, width // 3)),
+            what_is(readout, spans[entry.order], max(26, width // 3)),
             clean(spans[entry.order].text[:200]),
         )
         for entry in biggest
     ]
     lines = table(
         ("tokens", "turn", "row", "action", "what it is", "first words"),
-        cells,
+        listed,
         width=width, right=(0,), flex=5,
     )  # fmt: skip
     if len(leaving) > len(biggest):
@@ -185,15 +190,16 @@ def _biggest(result: Result, width: int) -> list[Line]:
     return lines
 
 
-def what_is(readout: Readout, span: Span) -> str:
-    """A span in a few words: its tool and handle, or its kind."""
+def what_is(readout: Readout, span: Span, width: int) -> str:
+    """A span in a few words, in at most `width` columns: its tool and the end of its handle, or its kind."""
     structure = readout.classified.structure
     call = structure.call_of.get(span.order)
-    tool = span.part.tool if call is None else structure.spans[call].part.tool
+    tool = clean((span.part.tool if call is None else structure.spans[call].part.tool) or "")
     handle = readout.classified.reading.handles.get(span.order)
-    if handle is not None:
-        return clean(f"{tool} {handle}" if tool else handle)
-    return clean(f"{tool} {span.kind.value}" if tool else span.kind.value)
+    if handle is None:
+        return clip(f"{tool} {span.kind.value}".strip(), width)
+    room = max(8, width - cells(tool) - 1)
+    return clip(f"{tool} {clip_left(clean(handle), room)}".strip(), width)
 
 
 def paragraph(text: str, width: int, indent: str = "") -> list[Line]:

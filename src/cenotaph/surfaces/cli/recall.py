@@ -14,7 +14,7 @@ from cenotaph.runtime.places import SessionFile, claude_sessions, claude_session
 from cenotaph.store.base import Store
 from cenotaph.store.check import VerifyReport
 from cenotaph.surfaces.cli import inputs, talk
-from cenotaph.surfaces.cli.render import Line, clean, clip_left, headed, line, table
+from cenotaph.surfaces.cli.render import Line, cells, clean, clip_left, headed, line, table
 
 __all__ = ["run"]
 
@@ -190,7 +190,11 @@ def _stored_lines(stored: list[JSON] | None, width: int) -> list[Line]:
     ]
     header = ("session", "records", "last", "before", "after", "when (UTC)")
     styles = {"verified": "green", "halted": "yellow"}
-    return table(header, rows, width=width, right=(1, 3, 4), flex=0, styles=styles)
+    drawn = table(header, rows, width=width, right=(1, 3, 4), styles=styles)
+    if max(cells("".join(text for text, _ in pieces)) for pieces in drawn) <= width:
+        return drawn
+    # A name is there to be copied, so it is the date that gives way.
+    return table(header[:-1], [row[:-1] for row in rows], width=width, right=(1, 3, 4), styles=styles)
 
 
 def _tokens(value: JSON) -> str:

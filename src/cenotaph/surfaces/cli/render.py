@@ -11,7 +11,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Line", "Share", "cells", "clean", "clip", "bars", "headed", "line", "plain", "table", "wrapped"]
+__all__ = [
+    "Line",
+    "Share",
+    "cells",
+    "clean",
+    "clip",
+    "clip_left",
+    "bars",
+    "headed",
+    "line",
+    "plain",
+    "table",
+    "wrapped",
+]
 
 Line = tuple[tuple[str, str], ...]
 """Pieces of one line, each with its style; "" is no style."""
@@ -110,7 +123,7 @@ def headed(title: str) -> list[Line]:
 
 
 def table(
-    header: Sequence[str],
+    header: Sequence[str] | None,
     rows: Sequence[Sequence[str]],
     *,
     width: int,
@@ -121,14 +134,15 @@ def table(
     """A table that fits.
 
     Args:
-        header: Titles of the columns.
+        header: Titles of the columns; None draws none.
         rows: Their cells, cleaned.
         width: Columns of the terminal.
         right: Columns set to the right: numbers.
         flex: The column that gives way, and is clipped, where the rest leaves it too little room.
         styles: Cell text -> style.
     """
-    widths = [max(cells(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    everything = [*rows] if header is None else [header, *rows]
+    widths = [max(cells(row[i]) for row in everything) for i in range(len(everything[0]))]
     if flex is not None:
         spare = width - sum(widths) - len(_gap) * (len(widths) - 1)
         widths[flex] = max(min(widths[flex], widths[flex] + spare), min(widths[flex], 8))
@@ -139,7 +153,9 @@ def table(
         space = " " * (widths[column] - cells(text))
         return space + text if column in right else text + space
 
-    drawn: list[Line] = [((_gap.join(cell(text, i) for i, text in enumerate(header)), "dim"),)]
+    drawn: list[Line] = []
+    if header is not None:
+        drawn.append(((_gap.join(cell(text, i) for i, text in enumerate(header)), "dim"),))
     for row in rows:
         pieces: list[tuple[str, str]] = []
         for i, text in enumerate(row):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from cenotaph.errors import BudgetExhausted, CenotaphError, IrreversibleCompactionError, OutputError
 from cenotaph.runtime.places import colour_refused
-from cenotaph.surfaces.cli.render import Line, clean, line, plain, wrapped
+from cenotaph.surfaces.cli.render import Line, cells, clean, line, plain, wrapped
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -21,6 +21,8 @@ __all__ = ["draw", "failure", "give", "give_json", "progress", "say", "say_failu
 
 wide_columns: Final = 160
 """Columns that are used where there is no terminal: enough for any table, short enough to read."""
+
+_rows_shown: Final = 6
 
 _ascii = str.maketrans({"·": ".", "…": "~", "→": ">", "\ufffd": "?"})
 
@@ -35,8 +37,12 @@ def width_of(stream: TextIO) -> int:
 
 
 def say(text: str) -> None:
-    """A line of talk."""
-    draw([line(text)], sys.stderr)
+    """A line of talk; a terminal that is too narrow for it gets it broken between words."""
+    if on_terminal(sys.stderr) and cells(text) > width_of(sys.stderr):
+        first, *rest = wrapped(text, width_of(sys.stderr) - 2)
+        draw([line(first), *(line("  ", words) for words in rest)], sys.stderr)
+    else:
+        draw([line(text)], sys.stderr)
 
 
 def warn(text: str) -> None:
@@ -129,10 +135,15 @@ def say_failure(error: CenotaphError) -> None:
 
 
 def _say_halt(error: BudgetExhausted) -> None:
-    rows = error.report.get("protected_by_row", {})
+    from cenotaph.core.classify import RULES
+    from cenotaph.surfaces.cli.render import table
+
+    rows = list(error.report.get("protected_by_row", {}).items())[:_rows_shown]
     if rows:
-        weights = ", ".join(f"{row} {tokens:,}" for row, tokens in list(rows.items())[:6])
-        _paragraph(f"What may not leave, by row: {weights}.", "  ")
+        words = {row.id: row.structure for row in RULES}
+        cells_of = [(f"  {tokens:,}", row, words.get(row, "")) for row, tokens in rows]
+        say("  What may not leave, by row of the table:")
+        draw(table(None, cells_of, width=width_of(sys.stderr), right=(0,), flex=2), sys.stderr)
     tools = error.report.get("tools_by_weight", {})
     if tools:
         weights = ", ".join(f"{clean(name)} {tokens:,}" for name, tokens in list(tools.items())[:5])

@@ -15,7 +15,7 @@ from cenotaph.errors import DialectError, InputError
 from cenotaph.runtime.out_file import reserved
 from cenotaph.runtime.source import read_source
 from cenotaph.surfaces.cli import inputs, talk
-from cenotaph.surfaces.cli.render import Line, clean, headed, line, table
+from cenotaph.surfaces.cli.render import Line, clean, headed, line, table, wrapped
 
 __all__ = ["run"]
 
@@ -39,42 +39,23 @@ def _list(args: argparse.Namespace) -> int:
     width = talk.width_of(sys.stdout)
     drawn: list[Line] = []
     for name, specs in profiles.items():
-        drawn += (
-            headed(f"{clean(name)}: {len(specs)} tools")
-            if drawn
-            else headed(f"{clean(name)}: {len(specs)} tools")[1:]
-        )
-        drawn += _spec_lines(specs, width)
+        title = headed(f"{clean(name)}: {len(specs)} tools")
+        drawn += [*(title if drawn else title[1:]), *_spec_lines(specs, width)]
     if args.profile is None:
-        drawn += [
-            (),
-            line(
-                (
-                    "A client's own profile is on by default; any other counts only when --tools names it.",
-                    "dim",
-                )
-            ),
-        ]
-        drawn.append(
-            line(("A tool that is in none of them is one-shot, and may have written anything.", "dim"))
-        )
+        drawn.append(())
+        for words in (
+            "A client's own profile is on by default; any other counts only when --tools names it.",
+            "A tool that is in none of them is one-shot, and may have written anything.",
+        ):
+            drawn += [line((part, "dim")) for part in wrapped(words, width)]
     talk.draw(drawn, sys.stdout)
     return 0
 
 
 def _spec_lines(specs: Sequence[ToolSpec], width: int) -> list[Line]:
-    rows = [
-        (
-            clean(spec.name),
-            "yes" if spec.repeatable else "-",
-            _writes(spec),
-            clean(spec.handle or "-"),
-            _more(spec),
-        )
-        for spec in specs
-    ]
-    header = ("tool", "repeatable", "writes", "handle", "more")
-    return table(header, rows, width=width, flex=3, styles={"yes": "green", "anything": "yellow"})
+    rows = [(clean(spec.name), _facts(spec), _writes(spec), clean(spec.handle or "-")) for spec in specs]
+    styles = {"repeatable": "green", "anything": "yellow"}
+    return table(("tool", "is", "writes", "handle"), rows, width=width, flex=3, styles=styles)
 
 
 def _writes(spec: ToolSpec) -> str:
@@ -85,11 +66,12 @@ def _writes(spec: ToolSpec) -> str:
     return "its handle" if spec.writes_handle == spec.handle else clean(spec.writes_handle)
 
 
-def _more(spec: ToolSpec) -> str:
-    facts = ["plan"] if spec.plan else []
-    facts += ["answers for a human"] if spec.answers_human else []
+def _facts(spec: ToolSpec) -> str:
+    facts = ["repeatable"] if spec.repeatable else []
+    facts += ["a plan"] if spec.plan else []
+    facts += ["a human's answer"] if spec.answers_human else []
     facts += [f"current for {spec.max_age} turns"] if spec.max_age is not None else []
-    return ", ".join(facts)
+    return ", ".join(facts) or "-"
 
 
 # suggest ------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class Context:
         done: What was called since then, with its results.
         rules: Folders under which nothing may be modified.
         plan: Steps by the newest statement of the plan.
-        texts: Every text that says something: no tombstone, no reported gap.
+        texts: Every text that says something: not the ask, no tombstone, no reported gap.
         gone: Calls whose result is a tombstone, with that line.
     """
 
@@ -98,7 +98,7 @@ def read_context(messages: Sequence[Mapping[str, Any]]) -> Context:
     ask, since = "", -1
     rules: list[str] = []
     plan: tuple[Step, ...] = ()
-    texts: list[str] = []
+    texts: list[tuple[int, str]] = []
     calls: dict[str, tuple[int, Call]] = {}
     results: list[tuple[int, Call, str]] = []
     for index, message in enumerate(messages):
@@ -118,14 +118,14 @@ def read_context(messages: Sequence[Mapping[str, Any]]) -> Context:
                 plan = tuple(
                     Step(s["id"], s["step"], s["status"], s.get("note", "")) for s in call.args["steps"]
                 )
-        if content and index != since and not content.startswith((_TOMBSTONE, _GAP)):
-            texts.append(content)
+        if content and not content.startswith((_TOMBSTONE, _GAP)):
+            texts.append((index, content))
     return Context(
         ask=ask,
         done=tuple((call, content) for at, call, content in results if at > since),
         rules=tuple(dict.fromkeys(rules)),
         plan=plan,
-        texts=tuple(texts),
+        texts=tuple(text for index, text in texts if index != since),
         gone=tuple((call, content) for _, call, content in results if content.startswith(_TOMBSTONE)),
     )
 

@@ -8,7 +8,6 @@ from typing import Any, Final, Protocol
 
 from cenotaph.api import Session, compact, explain, verify
 from cenotaph.core.policy import Budget, Policy
-from cenotaph.core.rehydrate import Rehydrated
 from cenotaph.errors import BudgetExhausted, IrreversibleCompactionError
 from cenotaph.store.base import Store
 from cenotaph.testing.story.agent import decide, read_context
@@ -78,7 +77,6 @@ class Compacted:
         self.cuts = 0
         self.session = session
         self.summaries: list[str] = []
-        self.brought_back: list[Rehydrated] = []
 
     def view(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         shown = self.session.view(messages)
@@ -94,7 +92,6 @@ class Compacted:
             found = self.session.rehydrate(what)
         except IrreversibleCompactionError as gap:
             return f"GAP: {gap}"
-        self.brought_back.append(found[0])
         return found[0].text
 
 
@@ -148,6 +145,7 @@ class Run:
         model_calls: After the crossing.
         rule_verbatim: The rule's words stand in every view since the compaction.
         blocked_kept: The step reads as blocked, with what it waits for, in every view since.
+        drop_back: The whole one-shot result stood in a view since, every byte as it was.
         literal, checksum: What the agent answered; None if it had nothing to answer.
     """
 
@@ -161,6 +159,7 @@ class Run:
     model_calls: int = 0
     rule_verbatim: bool = True
     blocked_kept: bool = True
+    drop_back: bool = False
     literal: str | None = None
     checksum: str | None = None
 
@@ -233,6 +232,7 @@ class _Play:
     def _check(self, view: Sequence[Mapping[str, Any]]) -> None:
         context = read_context(view)
         self.run.rule_verbatim &= any(RULE in (message.get("content") or "") for message in view)
+        self.run.drop_back |= any(message.get("content") == DROP for message in view)
         blocked = PLAN[1]
         self.run.blocked_kept &= any(
             (step.id, step.state, step.note) == (blocked["id"], "blocked", blocked["note"])
@@ -285,7 +285,6 @@ class Story:
         summary: Cenotaph's own line about its cut.
         policy: Name of the policy, and who answers for the recall.
         strict: The same cut under the other policy.
-        drop_back: The one-shot result came back, every byte as it was.
         records, objects, findings: What `verify(read_data=True)` looked at, and found.
         store, session: Where the originals lie.
         counter, basis: What counted tokens.
@@ -296,7 +295,6 @@ class Story:
     summary: str
     policy: str
     strict: Strict
-    drop_back: bool
     records: int
     objects: int
     findings: int
@@ -309,10 +307,8 @@ class Story:
     def as_told(self) -> bool:
         """Cenotaph's run lost nothing, everything came back, and the store holds what its records promise."""
         run = self.kept
-        kept = run.rule_verbatim and run.blocked_kept and not run.failures
-        return (
-            kept and run.literal == ENV_LITERAL and self.drop_back and self.records > 0 and not self.findings
-        )
+        kept = run.rule_verbatim and run.blocked_kept and run.drop_back and not run.failures
+        return kept and run.literal == ENV_LITERAL and self.records > 0 and not self.findings
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -368,7 +364,6 @@ def tell(store: Store, session: str = "demo") -> Story:
         summary=compactor.summaries[0],
         policy=f"{policy.name} (recall by: {policy.recall_by})",
         strict=_strict(budget),
-        drop_back=any(item.text == DROP for item in compactor.brought_back),
         records=report.records,
         objects=report.objects,
         findings=len(report.findings),

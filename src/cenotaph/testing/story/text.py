@@ -14,68 +14,22 @@ __all__ = ["Dice", "log", "manifest", "matches", "module", "runbook"]
 
 T = TypeVar("T")
 
-_NOUNS: Final = [
-    "pool",
-    "replica",
-    "lease",
-    "ledger",
-    "session",
-    "charge",
-    "refund",
-    "payout",
-    "window",
-    "shard",
-    "cursor",
-    "batch",
-    "quota",
-    "route",
-    "probe",
-    "token",
-    "socket",
-    "worker",
-    "queue",
-    "snapshot",
-    "region",
-    "tenant",
-    "voucher",
-    "invoice",
-    "balance",
-    "schedule",
-    "retry",
-    "deadline",
-    "backoff",
-    "mirror",
-]
-_VERBS: Final = [
-    "acquire",
-    "release",
-    "drain",
-    "promote",
-    "demote",
-    "verify",
-    "settle",
-    "replay",
-    "open",
-    "close",
-    "merge",
-    "split",
-    "mark",
-    "reserve",
-]
-_ADJECTIVES: Final = [
-    "idle",
-    "stale",
-    "warm",
-    "cold",
-    "pending",
-    "remote",
-    "local",
-    "healthy",
-    "lagging",
-    "orphaned",
-    "expired",
-    "partial",
-]
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_NOUNS: Final = _words(
+    "pool replica lease ledger session charge refund payout window shard cursor batch quota route probe "
+    "token socket worker queue snapshot region tenant voucher invoice balance schedule retry "
+    "deadline backoff mirror"
+)
+_VERBS: Final = _words(
+    "acquire release drain promote demote verify settle replay open close merge split mark reserve"
+)
+_ADJECTIVES: Final = _words(
+    "idle stale warm cold pending remote local healthy lagging orphaned expired partial"
+)
 _TYPES: Final = ("int", "float", "str", "bytes", "Lease", "Replica", "Charge", "datetime", "tuple[str, ...]")
 _REGIONS: Final = ("eu-west-1a", "eu-west-1c", "eu-central-1b", "us-east-1d")
 
@@ -102,25 +56,22 @@ def module(path: str, functions: int) -> str:
     """A Python file: its docstring, a dataclass and so many functions, about 190 tokens each."""
     dice = Dice(path)
     name = path.rsplit("/", 1)[-1].removesuffix(".py")
+    about = f"{name.replace('_', ' ').capitalize()}: how a {dice.one(_NOUNS)} meets its {dice.one(_NOUNS)}."
     lines = [
-        f'"""{name.replace("_", " ").capitalize()}: how a {dice.one(_NOUNS)} meets its {dice.one(_NOUNS)}."""',
+        f'"""{about}"""',
         "",
-    ]
-    lines += [
         "from __future__ import annotations",
         "",
         "import logging",
-        "from dataclasses import dataclass, field",
-    ]
-    lines += [
+        "from dataclasses import dataclass",
         "from datetime import datetime, timedelta",
         "",
         f"log = logging.getLogger({name!r})",
         "",
         "",
         "@dataclass",
+        f"class {dice.one(_ADJECTIVES).capitalize()}{dice.one(_NOUNS).capitalize()}:",
     ]
-    lines.append(f"class {dice.one(_ADJECTIVES).capitalize()}{dice.one(_NOUNS).capitalize()}:")
     for noun in dict.fromkeys(dice.one(_NOUNS) for _ in range(7)):
         lines.append(f"    {noun}: {dice.one(_TYPES)}")
     for number in range(functions):
@@ -132,7 +83,8 @@ def _function(dice: Dice, number: int) -> list[str]:
     verb, noun, other, how = dice.one(_VERBS), dice.one(_NOUNS), dice.one(_NOUNS), dice.one(_ADJECTIVES)
     limit, share = dice.below(900) + 20, dice.below(80) + 10
     return [
-        f"def {verb}_{how}_{noun}_{number}({noun}_id: str, {other}s: list[str], *, at: datetime) -> {dice.one(_TYPES)}:",
+        f"def {verb}_{how}_{noun}_{number}({noun}_id: str, {other}s: list[str], *, at: datetime) "
+        f"-> {dice.one(_TYPES)}:",
         f'    """{verb.capitalize()} the {how} {noun}, unless more than {limit} {other}s wait for it."""',
         f"    waiting = [each for each in {other}s if not each.startswith({dice.hex(4)!r})]",
         f"    if len(waiting) > {limit}:",
@@ -155,10 +107,10 @@ def log(service: str, lines: int, hour: int = 9) -> str:
         second, milli = divmod(at, 1_000)
         level = dice.one(("INFO", "INFO", "INFO", "DEBUG", "WARN"))
         found.append(
-            f"2026-11-11T{hour + second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}.{milli:03d}Z {level:<5} "
-            f"{service}-{dice.hex(4)} {dice.one(_VERBS)}.{dice.one(_NOUNS)} req={dice.hex(10)} "
-            f"{dice.one(_NOUNS)}={dice.one(_ADJECTIVES)} region={dice.one(_REGIONS)} took={dice.below(900) + 1}ms "
-            f"left={dice.below(240)}"
+            f"2026-11-11T{hour + second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}.{milli:03d}Z "
+            f"{level:<5} {service}-{dice.hex(4)} {dice.one(_VERBS)}.{dice.one(_NOUNS)} req={dice.hex(10)} "
+            f"{dice.one(_NOUNS)}={dice.one(_ADJECTIVES)} region={dice.one(_REGIONS)} "
+            f"took={dice.below(900) + 1}ms left={dice.below(240)}"
         )
     return "\n".join(found) + "\n"
 
@@ -170,7 +122,7 @@ def manifest(path: str, services: int) -> str:
     for number in range(services):
         found += [
             f"  - name: {dice.one(_ADJECTIVES)}-{dice.one(_NOUNS)}-{number}",
-            f"    image: registry.internal/payments/{dice.one(_NOUNS)}:{dice.below(9)}.{dice.below(30)}.{dice.below(9)}",
+            f"    image: registry.internal/payments/{dice.one(_NOUNS)}:{dice.below(9)}.{dice.below(30)}",
             f"    digest: {dice.hex(40)}",
             f"    replicas: {dice.below(9) + 1}",
             f"    region: {dice.one(_REGIONS)}",
@@ -193,9 +145,9 @@ def runbook(path: str, sections: int) -> str:
         found += [f"## {number}. {verb.capitalize()} the {noun}", ""]
         for _ in range(4):
             found.append(
-                f"- When the {dice.one(_ADJECTIVES)} {dice.one(_NOUNS)} holds more than {dice.below(90) + 10} "
-                f"{dice.one(_NOUNS)}s, {dice.one(_VERBS)} it within {dice.below(50) + 5} minutes and tell "
-                f"team-{dice.one(_NOUNS)}."
+                f"- When the {dice.one(_ADJECTIVES)} {dice.one(_NOUNS)} holds more than "
+                f"{dice.below(90) + 10} {dice.one(_NOUNS)}s, {dice.one(_VERBS)} it within "
+                f"{dice.below(50) + 5} minutes and tell team-{dice.one(_NOUNS)}."
             )
         found.append("")
     return "\n".join(found)

@@ -17,9 +17,9 @@ from cenotaph.core.tools import ToolSpec
 from cenotaph.testing.story import text
 
 __all__ = [
-    "ASKS", "CHECKSUM", "DROP", "ENV_FILE", "ENV_LITERAL", "LIMITS_FILE", "MODEL", "PLAN", "RULE", "TOOLS", "UNREAD",
-    "Call", "assistant", "human", "opening_request", "result", "tools_toml", "written_file",
-]  # fmt: skip
+    *("ASKS", "CHECKSUM", "DROP", "ENV_FILE", "ENV_LITERAL", "LIMITS_FILE", "MODEL", "PLAN", "RULE", "TOOLS"),
+    *("UNREAD", "Call", "assistant", "human", "opening_request", "result", "tools_toml", "written_file"),
+]
 
 MODEL: Final = "gpt-4o"
 """Decides the counter: o200k_base, exact and offline."""
@@ -57,7 +57,7 @@ PLAN: Final = (
 def _drop() -> str:
     dice = text.Dice("drop")
     listing = [
-        f"  0644 {dice.below(900_000) + 1_000:>9,}  failover/{dice.one(('sql', 'bin', 'conf', 'doc'))}/{dice.hex(8)}"
+        f"  0644 {dice.below(900_000) + 1_000:>9,}  failover/{dice.one(('sql', 'bin', 'doc'))}/{dice.hex(8)}"
         for _ in range(18)
     ]
     return "\n".join(
@@ -225,9 +225,7 @@ def _first_turns() -> Iterator[tuple[str, list[Step]]]:
     )
     yield (
         "Why did you not keep the old order as a fallback?",
-        [
-            "It would hand out leases on a standby that is being fenced; the tests of the drainer rely on that."
-        ],
+        ["It would hand out leases on a standby that is being fenced; the drainer relies on that."],
     )
     yield (
         "Fine. What does the runbook say about a drill?",
@@ -295,8 +293,9 @@ def _later_turns() -> Iterator[tuple[str, list[Step]]]:
     )
     yield (
         (
-            "Write the three remaining steps down as a plan. The promotion needs approval CHG-4412 first. Then go "
-            "through everything that the failover touches, note it in the repository, and tell me what you found."
+            "Write the three remaining steps down as a plan. The promotion needs approval CHG-4412 first. "
+            "Then go through everything that the failover touches, note it in the repository, and tell me "
+            "what you found."
         ),
         [
             ("The plan first.", _PLAN_CALL),
@@ -330,7 +329,7 @@ ASKS: Final = (
 
 _SYSTEM: Final = (
     "You are an operations agent for the payments team. You work in the repository with the tools you are "
-    "given. Keep a plan with update_plan and keep its states true. Keep to what the people you work for have said. "
+    "given. Keep a plan with update_plan and keep its states true. Keep to what the people you work for say. "
     "If you do not know something and cannot obtain it, say so."
 )
 

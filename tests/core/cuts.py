@@ -1,0 +1,138 @@
+"""Compactions taken apart, for tests: what was read, what was decided, and the evidence of the laws.
+
+Tokens are characters here, so that every sum in a test can be done by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from cenotaph.core.ids import JSON
+from cenotaph.core.invariants import Evidence, check_laws
+from cenotaph.core.model import Part
+from cenotaph.core.plan import Entry, Framing, Limits, Plan, Standing
+from cenotaph.core.policy import LEAVING, Policy
+from cenotaph.core.session import Identity, Memo, Outcome, Readout, compaction, planned, read
+from cenotaph.core.tools import Tools, ToolSpec
+from cenotaph.dialects.anthropic import ANTHROPIC, AnthropicDialect
+from cenotaph.dialects.openai_chat import OPENAI_CHAT, OpenAIChatDialect
+from cenotaph.runtime.driver import drive
+from cenotaph.store.memory import MemoryStore
+from talk import agent, call, human, result, text, thinking
+
+KEY = b"k" * 32
+NO_FRAMING, NOTHING_STANDS = Framing(), Standing()
+LONG = "A request that is long enough to stand for itself, so it leans on nothing that was said before. " * 3
+LOG = "\n".join(f"2026-03-01 10:00:{n % 60:02} ERROR worker[{n}]: connection reset" for n in range(120))
+STRICT, ARCHIVE = Policy.strict(), Policy.archive()
+DIALECTS: dict[str, AnthropicDialect | OpenAIChatDialect] = {
+    "anthropic": ANTHROPIC,
+    "openai-chat": OPENAI_CHAT,
+}
+
+
+class Characters:
+    """A token is a character; a picture is a hundred."""
+
+    name = "characters"
+    basis = "exact"
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+    def media(self, part: Part) -> int:
+        return 100
+
+
+def readout_of(
+    messages: Any,
+    *,
+    wire: str = "anthropic",
+    tools: Iterable[ToolSpec | str] = ("claude-code",),
+    framing: Framing = NO_FRAMING,
+    pins: Iterable[object] = (),
+) -> Readout:
+    dialect = DIALECTS[wire]
+    return read(dialect.parse(messages), dialect, Memo(Characters()), Tools.of(tools), framing, pins)
+
+
+def who(standing: Standing = NOTHING_STANDS, *, stored: bool = True, key: bytes = KEY) -> Identity:
+    return Identity(session="s", key=key, stored=stored, standing=standing)
+
+
+def plan_of(
+    readout: Readout,
+    target: int,
+    *,
+    policy: Policy = STRICT,
+    standing: Standing = NOTHING_STANDS,
+    stored: bool = True,
+    **limits: Any,
+) -> Plan:
+    return planned(readout, Limits(policy=policy, target=target, **limits), who(standing, stored=stored))
+
+
+def smallest(readout: Readout, **how: Any) -> Plan:
+    """The plan with everything gone that may leave."""
+    return plan_of(readout, 0, **how)
+
+
+def leaving(plan: Plan) -> list[Entry]:
+    return [entry for entry in plan.entries if entry.action in LEAVING]
+
+
+def texts_leaving(readout: Readout, plan: Plan) -> list[str]:
+    return [readout.classified.spans[entry.order].text for entry in leaving(plan)]
+
+
+def cut(
+    readout: Readout,
+    target: int,
+    *,
+    policy: Policy = STRICT,
+    standing: Standing = NOTHING_STANDS,
+    **limits: Any,
+) -> tuple[Outcome, Evidence]:
+    """A whole compaction into memory, and what the laws were shown of it."""
+    seen: list[Evidence] = []
+
+    def watching(evidence: Evidence) -> dict[str, list[str]]:
+        seen.append(evidence)
+        return check_laws(evidence)
+
+    steps = compaction(readout, Limits(policy=policy, target=target, **limits), who(standing))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cenotaph.core.session.check_laws", watching)
+        outcome = drive(steps, MemoryStore(), "s")
+    return outcome, seen[-1]
+
+
+def contents_of(view: Iterable[JSON]) -> str:
+    return "\n".join(str(message["content"]) for message in view)
+
+
+def everything() -> list[Any]:
+    """Every kind of thing that can leave, beside everything that can't."""
+    return [
+        human(f"Never touch /etc/prod/.\n```\n{LOG}\n```\nWhy?"),
+        agent(thinking("hm " * 60, ""), text("I look."), call("r", "Read", file_path="a.py")),
+        result("r", "a" * 900),
+        agent(call("s", "Read", file_path="b.py"), call("b", "Bash", command="make")),
+        {
+            "role": "user",
+            "content": [*result("s", "b" * 900)["content"], *result("b", "out " * 200)["content"]],
+        },
+        agent(call("t", "Read", file_path="b.py")),
+        result("t", "c" * 900),
+        agent(call("w", "Write", file_path="z.py", content="z" * 1_500)),
+        result("w", "written"),
+        agent(call("p", "TodoWrite", todos=[{"content": "step", "status": "pending"}])),
+        result("p", "saved"),
+        agent(call("q", "AskUserQuestion", question="may I?")),
+        result("q", "yes, do it"),
+        agent(text("Done.")),
+        human(LONG),
+    ]

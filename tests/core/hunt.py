@@ -1,0 +1,155 @@
+"""One transcript, compacted and looked at from every side: by the laws, by the provider, from outside.
+
+Used by the suite on a few thousand transcripts and by `benchmarks/validity.py` on as many as wanted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, get_args
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+
+from cenotaph import BudgetExhausted, Policy, compact
+from cenotaph.api import Result
+from cenotaph.core.ids import JSON, verbatim_json
+from cenotaph.dialects.anthropic import ANTHROPIC
+from cenotaph.dialects.anthropic_rules import Binding, thinking_breaches
+from cenotaph.dialects.openai_chat import OPENAI_CHAT
+from cenotaph.store.base import Store
+from cenotaph.store.memory import MemoryStore
+from cenotaph.testing.strategies import Wire, generate
+from independent_checker import Stored, check, check_records
+
+WIRES: tuple[Wire, ...] = get_args(Wire)
+BINDINGS: tuple[Binding, ...] = get_args(Binding)
+DIALECTS = {"anthropic": ANTHROPIC, "openai-chat": OPENAI_CHAT}
+TOOLS = {"anthropic": ("claude-code",), "openai-chat": ("generic",)}
+MODELS = {"anthropic": "claude-opus-4-5", "openai-chat": "gpt-4o"}
+
+
+@dataclass
+class Tally:
+    """What a hunt did."""
+
+    transcripts: int = 0
+    views: int = 0
+    halts: int = 0
+    unchanged: int = 0
+    tokens_before: int = 0
+    tokens_after: int = 0
+    halts_by: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that must never be: where, and what."""
+
+    where: str
+    what: str
+
+
+def hunted(
+    wire: Wire, seed: int, tally: Tally, *, size: int | None = None, surrogates: bool = False
+) -> list[Finding]:
+    """The findings of one generated transcript; policy, binding and target are drawn from the seed too."""
+    rng = Random(seed)
+    messages = generate(
+        wire, seed, size if size is not None else 2 + rng.randrange(12), surrogates=surrogates
+    )
+    drawn: dict[str, Any] = {
+        "binding": rng.choice(BINDINGS),
+        "drop_block": rng.random() < 0.5,
+        "policy": rng.choice(("strict", "archive", "archive")),
+        "share": rng.choice((0.95, 0.8, 0.6, 0.4, 0.2)),
+    }
+    return [
+        Finding(f"{wire} seed {seed} {drawn}", found.what)
+        for found in examine(wire, messages, tally, rng, **drawn)
+    ]
+
+
+def examine(
+    wire: Wire,
+    messages: list[JSON],
+    tally: Tally,
+    rng: Random,
+    *,
+    binding: Binding,
+    drop_block: bool,
+    policy: str,
+    share: float,
+) -> list[Finding]:
+    """Compacts once or twice and says what is wrong with it; an exception that is no halt is a finding."""
+    tally.transcripts += 1
+    before = verbatim_json(messages)
+    store = MemoryStore()
+    how: dict[str, Any] = {
+        "dialect": wire,
+        "tools": TOOLS[wire],
+        "model": MODELS[wire],
+        "binding": binding,
+        "drop_block": drop_block,
+        "policy": Policy(policy),
+        "store": store,
+        "session": "s",
+    }
+    whole = compact(messages, to_tokens=1 << 40, **how)
+    findings = [] if whole.messages is messages else [Finding("", "unchanged, and another object")]
+    target = max(1, int(whole.tokens_before * share))
+    try:
+        done = compact(messages, to_tokens=target, **how)
+    except BudgetExhausted as halt:
+        findings += _of_halt(halt, target, whole.tokens_before)
+        tally.halts += 1
+        tally.halts_by[policy] += 1
+    else:
+        if done.changed:
+            tally.views += 1
+            tally.tokens_before += done.tokens_before
+            tally.tokens_after += done.tokens_after
+        else:
+            tally.unchanged += 1
+        checked_as: Binding = "newest" if drop_block and binding == "prefix" else binding
+        findings += _of_view(wire, messages, done, target, checked_as, store)
+    if verbatim_json(messages) != before:
+        findings.append(Finding("", "the caller's messages were changed"))
+    return findings
+
+
+def _of_halt(halt: BudgetExhausted, target: int, size: int) -> list[Finding]:
+    if not target < halt.reachable <= size:
+        return [Finding("", f"halted at target {target} with {halt.reachable} of {size} reachable")]
+    return [] if halt.ways_out else [Finding("", "a halt without a way out")]
+
+
+def _of_view(
+    wire: Wire, messages: list[JSON], done: Result, target: int, binding: Binding, store: Store
+) -> list[Finding]:
+    view = list(done.messages)
+    known = Counter(b.rule for b in DIALECTS[wire].breaches(messages))
+    broken = [b for b in DIALECTS[wire].breaches(view) if not known[b.rule]]
+    if wire == "anthropic":
+        broken += thinking_breaches(messages, view, binding)
+    problems = [f"{b.rule} at {b.message}: {b.note}" for b in broken]
+    if done.tokens_after > target:
+        problems.append(f"{done.tokens_after} tokens, {target} were the target")
+    again = compact(
+        view, to_tokens=1 << 40, dialect=wire, model=MODELS[wire], tools=TOOLS[wire], store=store, session="s"
+    )
+    if again.tokens_before != done.tokens_after:
+        problems.append(f"{done.tokens_after} tokens by the plan, {again.tokens_before} when counted anew")
+    held = Stored(
+        "s",
+        store.key(),
+        {handle: store.get("s", handle) or b"" for handle in store.objects("s")},
+        store.records("s"),
+        [],
+        {row.span_id: row.handle for row in store.span_rows("s")},
+    )
+    problems += check(messages, view, stored=held) + check_records(held)
+    return [Finding("", problem) for problem in problems]

@@ -1,0 +1,376 @@
+"""Apply trusts no plan: each way of breaking the table is refused, and what is allowed is done exactly."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from cuts import ARCHIVE, LOG, LONG, STRICT, cut, everything, plan_of, readout_of, smallest
+
+from cenotaph import Action, CompactionInvariantError, Policy
+from cenotaph.core.apply import apply_plan, check_plan, put_together, same_bytes, take_apart
+from cenotaph.core.ids import verbatim_json
+from cenotaph.core.model import Kind
+from cenotaph.core.plan import Entry, Plan, Standing
+from cenotaph.core.policy import LEAVING, Shelf, allowed
+from cenotaph.core.session import Readout
+from talk import agent, calls, human, returned, said, text
+
+
+@pytest.fixture
+def valid() -> tuple[Readout, Plan]:
+    readout = readout_of({"system": "Be brief.", "messages": everything()})
+    plan = smallest(readout, policy=ARCHIVE)
+    assert plan.page_lines
+    assert plan.lines
+    assert any(readout.classified.spans[o].kind is Kind.reasoning for o in plan.removed)
+    assert any(readout.classified.spans[o].start is not None for o in plan.lines)
+    check_plan(readout.classified, plan, ARCHIVE)
+    return readout, plan
+
+
+def refused(readout: Readout, plan: Plan, policy: Policy = ARCHIVE, **how: Any) -> CompactionInvariantError:
+    with pytest.raises(CompactionInvariantError) as caught:
+        check_plan(readout.classified, plan, policy, **how)
+    wire = readout.wire
+    with pytest.raises(CompactionInvariantError):
+        apply_plan(readout.transcript, readout.classified, plan, policy, wire, **how)
+    return caught.value
+
+
+def with_entry(plan: Plan, order: int, **changes: Any) -> Plan:
+    entries = [replace(e, **changes) if e.order == order else e for e in plan.entries]
+    return replace(plan, entries=tuple(entries))
+
+
+def without(mapping: Any, order: int) -> Any:
+    return {key: value for key, value in mapping.items() if key != order}
+
+
+# Every span once, in order -------------------------------------------------------------------
+
+NAMINGS: dict[str, Callable[[tuple[Entry, ...]], tuple[Entry, ...]]] = {
+    "one span is left out at the end": lambda e: e[:-1],
+    "one span is left out at the start": lambda e: e[1:],
+    "no span is named": lambda e: (),
+    "one span is named twice": lambda e: (*e, e[-1]),
+    "two spans changed places": lambda e: (e[1], e[0], *e[2:]),
+    "one span is named for another": lambda e: (e[0], replace(e[1], span_id=e[2].span_id), *e[2:]),
+    "one order is another's": lambda e: (e[0], replace(e[1], order=e[2].order), *e[2:]),
+}
+
+
+@pytest.mark.parametrize("change", NAMINGS.values(), ids=NAMINGS)
+def test_a_plan_names_every_span_once_and_in_order(
+    change: Callable[[tuple[Entry, ...]], tuple[Entry, ...]], valid: tuple[Readout, Plan]
+) -> None:
+    readout, plan = valid
+    assert refused(readout, replace(plan, entries=change(plan.entries))).laws == ["L14"]
+
+
+# Actions, shelves, rows ----------------------------------------------------------------------
+
+
+def test_every_action_that_the_table_does_not_hold_is_refused_for_every_span(
+    valid: tuple[Readout, Plan],
+) -> None:
+    readout, plan = valid
+    for policy in (STRICT, ARCHIVE):
+        for entry in plan.entries:
+            for action in set(Action) - allowed(policy, entry.shelf):
+                error = refused(readout, with_entry(plan, entry.order, action=action), policy)
+                assert error.laws == ["L1"]
+                assert entry.span_id in str(error) or error.details["breaches"] > 5
+
+
+def test_a_plan_made_for_archive_is_refused_under_strict(valid: tuple[Readout, Plan]) -> None:
+    refused(*valid, STRICT)
+
+
+def test_a_span_never_gets_another_row_or_another_shelf(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    for entry in plan.entries:
+        refused(readout, with_entry(plan, entry.order, row="thk" if entry.row != "thk" else "one"))
+        for shelf in set(Shelf) - {entry.shelf}:
+            refused(readout, with_entry(plan, entry.order, shelf=shelf))
+
+
+def covered_and_plan() -> tuple[Readout, int, Plan]:
+    """A plan in which a covered read leaves and the read that covers it stays."""
+    readout = readout_of(everything())
+    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 900)
+    (covered,) = readout.classified.reading.covered_by
+    assert covered in plan.lines
+    check_plan(readout.classified, plan, STRICT)
+    return readout, covered, plan
+
+
+def test_a_covered_read_is_planned_as_covered_or_as_its_other_row_but_as_no_third_one() -> None:
+    readout, covered, plan = covered_and_plan()
+    assert plan.entries[covered].row == "sup"
+    other = {"row": "ded", "shelf": Shelf.invalidated, "action": Action.evict_with_tombstone}
+    check_plan(readout.classified, with_entry(plan, covered, **other), STRICT)
+    for third in (
+        {"row": "rec", "shelf": Shelf.live, "action": Action.evict},
+        {"shelf": Shelf.live, "action": Action.evict},
+    ):
+        refused(readout, with_entry(plan, covered, **third), STRICT)
+
+
+def test_a_covered_read_is_not_dropped_as_such_when_the_read_that_covers_it_leaves_too(
+    valid: tuple[Readout, Plan],
+) -> None:
+    readout, plan = valid
+    (covered,) = readout.classified.reading.covered_by
+    assert plan.entries[covered].row == "ded"
+    dropped = with_entry(plan, covered, row="sup", shelf=Shelf.disposable_drop, action=Action.drop)
+    assert "every read that covers it leaves too" in str(refused(readout, dropped))
+    (covering,) = readout.classified.reading.covered_by[covered]
+    span = readout.classified.spans[covering]
+    fine_readout, order, fine = covered_and_plan()
+    gone_before = Standing(lines={span.id: plan.lines[covering]}, actions={span.id: Action.evict})
+    assert "covers it" in str(refused(fine_readout, fine, STRICT, standing=gone_before))
+    again = plan_of(fine_readout, fine.target, standing=gone_before)
+    assert again.entries[order].row == "ded"
+
+
+# What leaves is what the plan says -----------------------------------------------------------
+
+
+def test_a_span_does_not_leave_under_an_action_that_keeps_it(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    for entry in plan.entries:
+        if entry.action in LEAVING:
+            error = refused(readout, with_entry(plan, entry.order, action=Action.keep))
+            assert "would leave under keep" in str(error)
+
+
+def test_a_span_does_not_stay_under_an_action_by_which_it_leaves(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    for order in plan.lines:
+        refused(readout, replace(plan, lines=without(plan.lines, order)))
+    for order in plan.removed:
+        refused(readout, replace(plan, removed=plan.removed - {order}))
+
+
+def test_a_span_that_the_plan_protects_is_never_removed_or_replaced(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    line = next(iter(plan.lines.values()))
+    for entry in plan.entries:
+        if entry.action not in LEAVING:
+            assert refused(readout, replace(plan, removed=plan.removed | {entry.order}))
+            assert refused(readout, replace(plan, lines={**plan.lines, entry.order: line}))
+
+
+def test_a_refusal_names_what_is_protected(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    protected = [e.span_id for e in plan.entries if e.action not in LEAVING]
+    assert (
+        refused(readout, replace(plan, removed=plan.removed | {plan.entries[-1].order})).protected
+        == protected
+    )
+
+
+def test_system_text_of_the_request_can_not_leave(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    assert readout.classified.spans[0].message == -1
+    error = refused(readout, replace(plan, removed=plan.removed | {0}))
+    assert "system text of the request" in str(error)
+
+
+# Exchanges -----------------------------------------------------------------------------------
+
+
+def exchange_that_left(readout: Readout, plan: Plan) -> tuple[int, ...]:
+    return next(e.members for e in readout.classified.structure.exchanges if set(e.members) <= plan.removed)
+
+
+def test_half_an_exchange_does_not_leave(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    for order in exchange_that_left(readout, plan):
+        kept = with_entry(replace(plan, removed=plan.removed - {order}), order, action=Action.keep)
+        assert "an exchange leaves whole" in str(refused(readout, kept))
+
+
+def test_a_result_that_leaves_alone_leaves_a_line(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    for order in plan.lines:
+        if readout.classified.spans[order].kind is Kind.result:
+            silent = replace(plan, lines=without(plan.lines, order), removed=plan.removed | {order})
+            assert "its results leave a line each" in str(refused(readout, silent))
+
+
+def test_a_payload_that_leaves_leaves_a_line(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    (order,) = (o for o in plan.lines if readout.classified.spans[o].start is not None)
+    silent = replace(plan, lines=without(plan.lines, order), removed=plan.removed | {order})
+    assert "leaves a line" in str(refused(readout, silent))
+
+
+def test_arguments_are_never_edited_in_place(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    line = next(iter(plan.lines.values()))
+    call_, answer_ = exchange_that_left(readout, plan)
+    edited = replace(
+        plan, removed=plan.removed - {call_, answer_}, lines={**plan.lines, call_: line, answer_: line}
+    )
+    assert "never edited in place" in str(refused(readout, edited))
+
+
+def test_only_writes_and_spent_plans_leave_with_their_calls(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    read = readout.classified.structure.exchanges[0].members
+    whole = replace(plan, lines=without(plan.lines, read[1]), removed=plan.removed | set(read))
+    for order in read:
+        whole = with_entry(whole, order, action=Action.evict_with_tombstone)
+    assert "only writes and spent plans" in str(refused(readout, whole))
+
+
+@pytest.mark.parametrize("lines", [(), ("[EVICTED:tool_exchange@t1.5:recover=NO]",) * 2])
+def test_each_exchange_that_leaves_whole_has_one_line_on_the_page(
+    lines: tuple[str, ...], valid: tuple[Readout, Plan]
+) -> None:
+    readout, plan = valid
+    assert "the page has" in str(refused(readout, replace(plan, page_lines=lines)))
+
+
+def test_a_page_needs_something_that_left_to_it() -> None:
+    readout = readout_of(everything())
+    nothing = plan_of(readout, 10**9)
+    refused(readout, replace(nothing, page_lines=("[EVICTED:tool_exchange@t1.5:recover=NO]",), page_at=1))
+
+
+# Earlier compactions -------------------------------------------------------------------------
+
+
+def test_what_left_in_an_earlier_cut_is_judged_by_that_cut(valid: tuple[Readout, Plan]) -> None:
+    readout, _ = valid
+    first, _ = cut(readout, plan_of(readout, 10**9).tokens_before // 2, policy=ARCHIVE)
+    later = plan_of(readout, 10**9, policy=STRICT, standing=first.standing)
+    view = apply_plan(readout.transcript, readout.classified, later, STRICT, readout.wire, first.standing)
+    assert list(view.messages) == list(first.view.messages)
+    assert "is not allowed" in str(refused(readout, later, STRICT, standing=Standing()))
+
+
+# What is written -----------------------------------------------------------------------------
+
+
+def test_apply_never_changes_what_came_in_and_shares_what_it_did_not_touch(
+    valid: tuple[Readout, Plan],
+) -> None:
+    readout, plan = valid
+    before = copy.deepcopy(readout.transcript.request)
+    view = apply_plan(readout.transcript, readout.classified, plan, ARCHIVE, readout.wire)
+    assert readout.transcript.request == before
+    touched = {readout.classified.spans[o].message for o in (*plan.lines, *plan.removed)}
+    for place, message in zip(view.places, view.messages, strict=True):
+        if place.original is not None:
+            same = message is readout.transcript.messages[place.original].raw
+            assert same is (place.original not in touched)
+            assert place.changed is not same
+
+
+def test_a_changed_message_shares_the_blocks_that_stay(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    view = apply_plan(readout.transcript, readout.classified, plan, ARCHIVE, readout.wire)
+    spoken = view.messages[1]["content"]
+    originals = readout.transcript.messages[1].raw["content"]
+    assert [block is original for block, original in zip(spoken, originals[1:], strict=True)] == [True, True]
+
+
+def test_a_message_of_which_nothing_is_left_is_gone() -> None:
+    messages = [
+        *(human("<system-reminder>" + "x" * 300 + "</system-reminder>"), human("Start.")),
+        *(agent(text("Done.")), human(LONG)),
+    ]
+    readout = readout_of(messages)
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 50)
+    assert list(outcome.view.messages) == messages[1:]
+
+
+def test_a_picture_is_replaced_by_a_block_of_text() -> None:
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+    readout = readout_of([human(text("See."), picture), agent(text("Done.")), human(LONG)])
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 10, policy=ARCHIVE)
+    block = outcome.view.messages[0]["content"][1]
+    assert block["type"] == "text"
+    assert block["text"].startswith("[EVICTED:media@t1:recover=cx:")
+
+
+def test_several_payloads_of_one_text_are_each_replaced_in_their_place() -> None:
+    words = f"One:\n```\n{LOG}\n```\nTwo:\n```\n{LOG[::-1]}\n```\nend"
+    readout = readout_of([human(words), agent(text("Done.")), human(LONG)])
+    outcome, _ = cut(readout, 1_200, policy=ARCHIVE)
+    lines = outcome.view.messages[0]["content"].split("\n")
+    assert [line[:22] for line in lines] == [
+        "One:",
+        "[EVICTED:user_payload@",
+        "Two:",
+        "[EVICTED:user_payload@",
+        "end",
+    ]
+    assert lines[1] != lines[3]
+
+
+def test_a_result_message_of_chat_keeps_all_its_other_fields() -> None:
+    messages = [
+        *(said("user", "Start."), calls(("r", "read_file", {"path": "a"}), content="I look.", x=1)),
+        *(
+            returned("r", "r" * 900, name="read_file", extra={"y": 2}),
+            said("assistant", "Done."),
+            said("user", LONG),
+        ),
+    ]
+    readout = readout_of(messages, wire="openai-chat", tools=["generic"])
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 100)
+    kept = outcome.view.messages[2]
+    assert {**kept, "content": None} == {**messages[2], "content": None}
+    assert kept["content"].startswith("[EVICTED:tool_result@t1.1:recover=file:a|cx:")
+
+
+# Undoing -------------------------------------------------------------------------------------
+
+
+def test_a_message_taken_apart_is_put_together_to_the_byte(valid: tuple[Readout, Plan]) -> None:
+    readout, _ = valid
+    structure = readout.classified.structure
+    for index, message in enumerate(readout.transcript.messages):
+        spans = [structure.spans[o] for o in structure.by_message[index]]
+        names = {span.order: f"h{span.order}" for span in spans}
+        step = json.loads(json.dumps(take_apart(message.raw, spans, names)))
+        contents = {names[span.order]: span.data for span in spans}
+        assert verbatim_json(put_together(step, (), contents)) == verbatim_json(message.raw)
+        for name in contents:
+            with pytest.raises(KeyError, match=name):
+                put_together(step, (), {k: v for k, v in contents.items() if k != name})
+
+
+def test_a_step_that_names_the_view_gives_the_message_of_the_view() -> None:
+    view = [{"a": 1}, {"b": 2}]
+    assert put_together(["v", 1], view, {}) is view[1]
+
+
+def different() -> Iterator[tuple[Any, Any]]:
+    yield from [(1, 1.0), (1, True), (0, False), (1.0, True), ("1", 1), (None, False), ([], {}), (0.0, -0.0)]
+    yield from [({"a": 1, "b": 2}, {"b": 2, "a": 1}), ({"a": 1}, {"a": 1.0}), ([1, 2], [2, 1]), ([1], [1, 1])]
+    yield from [
+        ({"a": [1]}, {"a": [True]}),
+        ({"a": 1}, {}),
+        ({}, {"a": 1}),
+        ("a", "b"),
+        (1, 2),
+        ({"a": 1}, {"b": 1}),
+    ]
+
+
+@pytest.mark.parametrize(("one", "other"), list(different()))
+def test_equal_to_the_byte_is_more_than_equal(one: Any, other: Any) -> None:
+    assert not same_bytes(one, other)
+    assert not same_bytes(other, one)
+    assert not same_bytes([one], [other])
+    assert same_bytes(one, copy.deepcopy(one))
+    assert same_bytes({"x": [other]}, {"x": [copy.deepcopy(other)]})

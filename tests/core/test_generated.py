@@ -1,0 +1,58 @@
+"""Thousands of hostile transcripts: whatever comes in, a view is valid and sound, or the call halts."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, get_args
+
+import pytest
+from hunt import WIRES, Finding, Tally, examine, hunted
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cenotaph.core.ids import JSON
+from cenotaph.dialects.anthropic_rules import Binding
+from cenotaph.testing.strategies import Wire, transcripts
+
+PER_WIRE = 2_000
+SLICES = 8
+
+
+@pytest.mark.parametrize("part", range(SLICES))
+@pytest.mark.parametrize("wire", WIRES)
+def test_every_generated_transcript_gives_a_sound_view_or_a_halt(wire: Wire, part: int) -> None:
+    seeds = range(part * PER_WIRE // SLICES, (part + 1) * PER_WIRE // SLICES)
+    tally = Tally()
+    findings: list[Finding] = []
+    for seed in seeds:
+        findings += hunted(wire, seed, tally)
+    assert findings == []
+    assert tally.transcripts == len(seeds)
+    assert tally.views > len(seeds) // 3, "too few cuts to mean anything"
+    assert tally.halts > 0
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_lone_surrogates_and_long_loops_are_no_exception(wire: Wire) -> None:
+    tally = Tally()
+    findings = [f for seed in range(6) for f in hunted(wire, seed, tally, size=120)]
+    findings += [f for seed in range(60) for f in hunted(wire, seed, tally, surrogates=True)]
+    assert findings == []
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(
+    st.sampled_from(WIRES).flatmap(lambda wire: st.tuples(st.just(wire), transcripts(wire))),
+    st.sampled_from(get_args(Binding)),
+    st.booleans(),
+    st.sampled_from(["strict", "archive"]),
+    st.floats(0.05, 0.95),
+)
+def test_what_hypothesis_draws_gives_a_sound_view_or_a_halt(
+    drawn: tuple[Wire, list[JSON]], binding: Binding, drop_block: bool, policy: str, share: float
+) -> None:
+    wire, messages = drawn
+    how: dict[str, Any] = {"binding": binding, "drop_block": drop_block, "policy": policy, "share": share}
+    assert examine(wire, messages, Tally(), Random(1), **how) == []

@@ -1,0 +1,518 @@
+"""The planner: what leaves, in which order, how far, and when it refuses."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from cuts import ARCHIVE, STRICT, contents_of, cut, leaving, plan_of, readout_of, smallest, texts_leaving
+
+from cenotaph import Action, BudgetExhausted, SpanClass, Tombstone
+from cenotaph.core.lines import page_text
+from cenotaph.core.plan import Framing, Standing
+from cenotaph.core.policy import LEAVING, allowed
+from talk import agent, answer, call, calls, human, image, result, results, returned, said, text, thinking
+
+LONG = "A request that is long enough to stand for itself, so it leans on nothing that was said before. " * 3
+READ, OLD, SHELL = "r" * 2_000, "o" * 1_500, "s" * 1_200
+
+
+def step(identity: str, tool: str, output: Any = "ok", **arguments: Any) -> list[Any]:
+    return [agent(call(identity, tool, **arguments)), result(identity, output)]
+
+
+def session(*steps: Any, request: str = LONG) -> list[Any]:
+    return [human("Start."), *steps, agent(text("Done.")), human(request)]
+
+
+MIXED = session(
+    *step("a", "Read", OLD, file_path="a.py"),
+    *step("b", "Bash", SHELL, command="make"),
+    *step("c", "Read", READ, file_path="c.py"),
+    *step("d", "Read", "later " * 300, file_path="d.py"),
+    *step("e", "Read", "later " * 300, file_path="d.py"),
+)
+
+
+# How much ------------------------------------------------------------------------------------
+
+
+def test_the_size_before_is_the_sum_of_all_spans_and_of_the_framing() -> None:
+    plain = readout_of(MIXED)
+    assert plan_of(plain, 10**9).tokens_before == sum(span.tokens for span in plain.classified.spans)
+    framed = readout_of(MIXED, framing=Framing(message=7, request=3, call=11, result=13))
+    difference = 3 + 7 * len(MIXED) + 5 * 11 + 5 * 13
+    assert plan_of(framed, 10**9).tokens_before == plan_of(plain, 10**9).tokens_before + difference
+
+
+def test_tokens_after_is_what_the_view_weighs_when_it_is_counted_anew() -> None:
+    for target in range(2_000, 9_000, 600):
+        readout = readout_of(MIXED, framing=Framing(message=4, request=9, call=2, result=1))
+        plan = plan_of(readout, target)
+        outcome, _ = cut(readout, target)
+        assert plan.met
+        assert plan.tokens_after == outcome.tokens_after <= target
+
+
+def test_nothing_leaves_while_the_target_is_met_already() -> None:
+    readout = readout_of(MIXED)
+    size = plan_of(readout, 10**9).tokens_before
+    plan = plan_of(readout, size)
+    assert not plan.changes
+    assert (plan.met, plan.first_changed, plan.page_at) == (True, -1, -1)
+    assert plan_of(readout, size - 1).changes
+
+
+def test_it_stops_at_the_first_move_that_meets_the_target() -> None:
+    readout = readout_of(MIXED)
+    targets = range(plan_of(readout, 10**9).tokens_before, 1_700, -97)
+    gone = [texts_leaving(readout, plan_of(readout, target)) for target in targets]
+    for fewer, more in pairwise(gone):
+        assert set(fewer) <= set(more), "a smaller target takes the same moves and then more"
+    for target, texts in zip(targets, gone, strict=True):
+        plan = plan_of(readout, target)
+        if plan.met and texts:
+            last = min(entry.net for entry in leaving(plan))
+            assert plan.tokens_after + max(e.net for e in leaving(plan)) > target or last <= 0
+
+
+def test_each_entry_says_what_its_leaving_frees_net_of_its_own_line() -> None:
+    readout = readout_of(MIXED)
+    plan = smallest(readout)
+    for entry in plan.entries:
+        line = plan.lines.get(entry.order)
+        if entry.action not in LEAVING:
+            assert entry.net == 0
+        elif line is not None:
+            assert entry.net == readout.classified.spans[entry.order].tokens - len(line)
+    assert plan.tokens_before - plan.tokens_after == sum(entry.net for entry in plan.entries)
+
+
+@pytest.mark.parametrize("extra", [-1, 0, 1])
+def test_a_result_no_larger_than_its_tombstone_stays(extra: int) -> None:
+    readout = readout_of(session(*step("a", "Read", "x" * 500, file_path="a.py")))
+    (line,) = smallest(readout).lines.values()
+    sized = readout_of(session(*step("a", "Read", "x" * (len(line) + extra), file_path="a.py")))
+    assert bool(smallest(sized).lines) is (extra > 0)
+
+
+def test_an_exchange_leaves_only_if_it_frees_more_than_its_line_and_the_page_around_it() -> None:
+    def with_content(size: int) -> Any:
+        return readout_of(session(*step("w", "Write", file_path="a.py", content="c" * size)))
+
+    plan = smallest(with_content(2_000))
+    exchange = [s for s in with_content(0).classified.spans if s.exchange == 0]
+    fixed = sum(span.tokens for span in exchange)
+    cost = len(plan.page_lines[0]) + len(page_text(()))
+    assert smallest(with_content(cost - fixed)).page_lines == ()
+    assert len(smallest(with_content(cost - fixed + 1)).page_lines) == 1
+
+
+def test_the_header_of_the_page_is_paid_once() -> None:
+    several = [s for n in range(4) for s in step(f"w{n}", "Write", file_path=f"{n}.py", content="c" * 900)]
+    readout = readout_of(session(*several), framing=Framing(message=5))
+    plan = smallest(readout)
+    freed = sum(s.tokens for s in readout.classified.spans if s.exchange >= 0)
+    header = len(page_text(())) + 5
+    assert plan.tokens_before - plan.tokens_after == freed - header - sum(map(len, plan.page_lines))
+
+
+# In which order ------------------------------------------------------------------------------
+
+
+def order_of_leaving(messages: list[Any], *, policy: Any = ARCHIVE, **limits: Any) -> list[str]:
+    """First letters of what leaves, in the order in which a shrinking target takes it."""
+    readout = readout_of(messages)
+    seen: list[str] = []
+    size = plan_of(readout, 10**9).tokens_before
+    for target in range(size, 0, -40):
+        for words in texts_leaving(readout, plan_of(readout, target, policy=policy, **limits)):
+            if words[:1] not in seen:
+                seen.append(words[:1])
+    return seen
+
+
+def test_disposable_then_live_then_invalidated_then_evictable() -> None:
+    messages = session(
+        *step("a", "Bash", "S" * 900, command="x"),
+        *step("b", "Read", "D" * 900, file_path="b.py"),
+        *step("c", "Edit", "ok", file_path="b.py", old_string="q", new_string="z"),
+        *step("d", "Read", "U" * 900, file_path="d.py"),
+        *step("e", "Read", "L" * 900, file_path="d.py"),
+        agent(thinking("T" * 900), text("N" * 900)),
+    )
+    assert order_of_leaving(messages) == ["U", "T", "L", "D", "S"]
+
+
+def test_what_was_written_over_leaves_before_what_was_merely_put_in_doubt() -> None:
+    messages = session(
+        *step("a", "Read", "A" * 900, file_path="a.py"),
+        *step("b", "Read", "B" * 900, file_path="b.py"),
+        *step("x", "Bash", "ok", command="x"),
+        *step("c", "Edit", "ok", file_path="b.py", old_string="q", new_string="z"),
+    )
+    assert order_of_leaving(messages)[:2] == ["B", "A"]
+
+
+def test_within_a_phase_the_oldest_leaves_first() -> None:
+    reads = [s for n, c in enumerate("CAB") for s in step(f"r{n}", "Read", c * 900, file_path=f"{c}.py")]
+    assert order_of_leaving(session(*reads)) == ["C", "A", "B"]
+
+
+def test_results_that_no_agent_item_follows_leave_last_and_only_if_needed() -> None:
+    messages = [
+        human(LONG),
+        *step("a", "Bash", "S" * 900, command="x"),
+        *step("c", "Read", "O" * 900, file_path="o.py"),
+        *step("b", "Read", "F" * 900, file_path="f.py"),
+    ]
+    assert order_of_leaving(messages) == ["O", "S", "F"]
+    assert order_of_leaving(messages, policy=STRICT) == ["O", "F"]
+
+
+# What may not ---------------------------------------------------------------------------------
+
+
+def test_strict_moves_nothing_authoritative_and_archive_only_what_is_evictable() -> None:
+    messages = session(
+        *step("a", "Bash", SHELL, command="x"), human(text("See."), image()), *step("b", "LS", "l" * 900)
+    )
+    readout = readout_of(messages)
+    for policy in (STRICT, ARCHIVE):
+        for entry in leaving(smallest(readout, policy=policy)):
+            assert entry.action in allowed(policy, entry.shelf)
+    assert SHELL not in texts_leaving(readout, smallest(readout))
+    assert SHELL in texts_leaving(readout, smallest(readout, policy=ARCHIVE))
+    assert "" in texts_leaving(readout, smallest(readout, policy=ARCHIVE)), "the picture"
+
+
+def test_a_span_that_stays_is_protected_if_authoritative_and_kept_otherwise() -> None:
+    plan = plan_of(readout_of(MIXED), 10**9)
+    for entry in plan.entries:
+        wanted = Action.protect if entry.shelf.cls is SpanClass.authoritative else Action.keep
+        assert entry.action is wanted
+
+
+def test_calls_stay_byte_for_byte_and_each_result_that_leaves_alone_becomes_one_line() -> None:
+    readout = readout_of(MIXED)
+    outcome, _ = cut(readout, 2_600)
+    for before, after in zip(MIXED, outcome.view.messages, strict=True):
+        if before["role"] == "assistant":
+            assert after is before
+        elif after is not before:
+            (block,) = after["content"]
+            assert Tombstone.parse(block["content"]).kind == "tool_result"
+            assert "\n" not in block["content"]
+
+
+def batch(*blocks: tuple[str, str, dict[str, Any], Any]) -> list[Any]:
+    return [
+        agent(*(call(i, tool, **arguments) for i, tool, arguments, _ in blocks)),
+        results(*(answer(i, output) for i, _, _, output in blocks)),
+    ]
+
+
+BIG_WRITE: tuple[str, str, dict[str, Any], Any] = (
+    "w",
+    "Write",
+    {"file_path": "a.py", "content": "c" * 3_000},
+    "ok",
+)
+
+
+def test_a_write_leaves_with_its_call_as_one_line_on_the_page() -> None:
+    readout = readout_of(session(*batch(BIG_WRITE)))
+    plan = smallest(readout)
+    assert len(plan.page_lines) == 1
+    assert Tombstone.find(plan.page_lines[0])[0].kind == "tool_exchange"
+    assert {readout.classified.spans[o].kind.value for o in plan.removed} == {"call", "result"}
+
+
+@pytest.mark.parametrize(
+    "neighbour",
+    [
+        ("p", "TodoWrite", {"todos": [{"content": "x", "status": "pending"}]}, "saved"),
+        ("q", "AskUserQuestion", {"question": "may I?"}, "yes"),
+        ("b", "Bash", {"command": "x"}, "output that is one-shot"),
+    ],
+    ids=["live plan", "answer", "one-shot"],
+)
+def test_a_batch_with_one_member_that_must_stay_keeps_all_its_calls(neighbour: Any) -> None:
+    plan = smallest(readout_of(session(*batch(BIG_WRITE, neighbour))))
+    assert plan.removed == frozenset()
+    assert plan.page_lines == ()
+
+
+def test_a_batch_whose_other_member_may_leave_leaves_whole() -> None:
+    reading = ("r", "Read", {"file_path": "z.py"}, "z" * 400)
+    readout = readout_of(session(*batch(BIG_WRITE, reading)))
+    plan = smallest(readout)
+    assert {s.order for s in readout.classified.spans if s.exchange == 0} == plan.removed
+    assert not plan.lines
+
+
+def test_an_exchange_that_still_waits_for_a_result_never_leaves() -> None:
+    messages = [human(LONG), *step("w", "Write", file_path="a.py", content="c" * 3_000)]
+    assert not smallest(readout_of(messages)).removed
+    assert smallest(readout_of([*messages, agent(text("x"))])).removed
+
+
+def test_a_spent_plan_leaves_whole_and_is_called_a_plan() -> None:
+    def todo(identity: str, label: str) -> list[Any]:
+        return step(identity, "TodoWrite", todos=[{"content": label * 400, "status": "pending"}])
+
+    readout = readout_of(session(*todo("a", "old "), *todo("b", "new ")))
+    plan = smallest(readout)
+    assert [Tombstone.find(line)[0].kind for line in plan.page_lines] == ["plan"]
+    assert all("new" not in words for words in texts_leaving(readout, plan))
+
+
+def test_reasoning_of_a_whole_exchange_goes_with_it() -> None:
+    messages = session(
+        agent(thinking("t" * 50, ""), call("w", "Write", file_path="a.py", content="c" * 3_000)), result("w")
+    )
+    readout = readout_of(messages)
+    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 500, policy=STRICT)
+    assert "t" * 50 in texts_leaving(readout, plan)
+
+
+def test_reasoning_of_the_newest_agent_message_stays_and_older_reasoning_leaves_without_a_line() -> None:
+    messages = [
+        *(human(LONG), agent(thinking("old " * 50, ""), call("a", "LS", path=".")), result("a")),
+        *(agent(thinking("new " * 50, ""), call("b", "LS", path=".")), result("b")),
+    ]
+    readout = readout_of(messages)
+    plan = smallest(readout)
+    assert texts_leaving(readout, plan) == ["old " * 50]
+    assert not plan.lines
+
+
+def test_provider_run_calls_and_results_stay() -> None:
+    searched = [
+        {"type": "server_tool_use", "id": "v", "name": "web_search", "input": {"query": "q"}},
+        {
+            "type": "web_search_tool_result",
+            "tool_use_id": "v",
+            "content": [{"type": "x", "url": "u" * 3_000}],
+        },
+    ]
+    readout = readout_of(session(agent(*searched, text("found"))))
+    assert not smallest(readout, policy=ARCHIVE).changes
+
+
+def test_system_text_outside_the_messages_stays_whatever_it_weighs() -> None:
+    body = {"system": "S" * 5_000, "messages": MIXED}
+    readout = readout_of(body)
+    assert "S" * 5_000 not in texts_leaving(readout, smallest(readout, policy=ARCHIVE))
+
+
+def test_a_reminder_is_dropped_without_a_line() -> None:
+    reminder = "<system-reminder>" + "x" * 500 + "</system-reminder>"
+    readout = readout_of([human(text(reminder), text("Start.")), agent(text("Done.")), human(LONG)])
+    plan = smallest(readout)
+    assert texts_leaving(readout, plan) == [reminder]
+    assert not plan.lines
+    assert not plan.page_lines
+
+
+def test_a_payload_leaves_its_message_as_a_line_under_archive() -> None:
+    log = "\n".join(f"2026-03-01 10:00:{n % 60:02} ERROR worker[{n}]: reset" for n in range(120))
+    messages = [human(f"Why?\n```\n{log}\n```\nTell me."), agent(text("So.")), human(LONG)]
+    readout = readout_of(messages)
+    assert not smallest(readout).changes
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 1_000, policy=ARCHIVE)
+    words = outcome.view.messages[0]["content"]
+    assert words.startswith("Why?\n[EVICTED:user_payload@t1:recover=cx:")
+    assert words.endswith("]\nTell me.")
+
+
+# Covered reads -------------------------------------------------------------------------------
+
+
+def test_a_covered_read_is_dropped_while_the_read_that_covers_it_stays() -> None:
+    readout = readout_of(MIXED)
+    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 100)
+    (entry,) = leaving(plan)
+    assert (entry.row, entry.action) == ("sup", Action.drop)
+
+
+def test_a_covered_read_is_planned_as_what_it_otherwise_is_once_the_covering_read_leaves_too() -> None:
+    readout = readout_of(MIXED)
+    entries = {e.order: e for e in smallest(readout).entries}
+    (covered,) = readout.classified.reading.covered_by
+    assert (entries[covered].row, entries[covered].action) == ("rec", Action.evict)
+    changed = session(
+        *step("a", "Read", OLD, file_path="a"), *step("b", "Read", OLD, file_path="a"), *step("c", "Bash")
+    )
+    readout = readout_of(changed)
+    (covered,) = readout.classified.reading.covered_by
+    entry = smallest(readout).entries[covered]
+    assert (entry.row, entry.action) == ("ded", Action.evict_with_tombstone)
+
+
+# A small reclaim -----------------------------------------------------------------------------
+
+
+def test_lossless_steps_are_dropped_duplicates_reasoning_and_live_handles_only() -> None:
+    messages = session(
+        *step("a", "Read", "D" * 900, file_path="a.py"),
+        *step("x", "Bash", "S" * 900, command="x"),
+        agent(thinking("T" * 900, ""), text("N" * 900)),
+        *step("d", "Read", "U" * 900, file_path="d.py"),
+        *step("e", "Read", "L" * 900, file_path="d.py"),
+    )
+    readout = readout_of(messages)
+    plan = smallest(readout, policy=ARCHIVE, lossless_only=True)
+    assert {words[0] for words in texts_leaving(readout, plan)} == {"U", "T", "L"}
+    assert {e.action for e in leaving(plan)} <= {Action.drop, Action.evict}
+
+
+# Without a store ------------------------------------------------------------------------------
+
+
+def test_without_a_store_no_store_handle_stands_in_any_line() -> None:
+    readout = readout_of(MIXED)
+    lines = smallest(readout, policy=ARCHIVE, stored=False).lines.values()
+    assert lines
+    assert not any("cx:" in line for line in lines)
+    assert any(":recover=NO]" in line for line in lines), "a one-shot result"
+    assert all("cx:" in line for line in smallest(readout, policy=ARCHIVE).lines.values())
+
+
+# Earlier compactions -------------------------------------------------------------------------
+
+
+def test_what_left_before_stays_left_and_counts_as_what_stands_in_its_place() -> None:
+    readout = readout_of(MIXED)
+    outcome, _ = cut(readout, 6_000)
+    again = plan_of(readout, 10**9, standing=outcome.standing)
+    assert again.tokens_before == outcome.tokens_after
+    assert not again.changes
+    gone = {e.span_id: e.action for e in leaving(outcome.plan)}
+    assert {e.span_id: e.action for e in leaving(again)} == gone
+    further = plan_of(readout, 3_000, standing=outcome.standing)
+    assert not set(further.lines) & set(outcome.plan.lines), "no span leaves twice"
+    assert set(gone) < {e.span_id for e in leaving(further)}
+
+
+def test_an_empty_standing_holds_nothing() -> None:
+    assert not Standing().holds("x")
+    assert Standing(lines={"x": "l"}).holds("x")
+    assert Standing(removed=frozenset({"x"})).holds("x")
+
+
+# The place of the page -----------------------------------------------------------------------
+
+
+def test_the_page_stands_where_the_first_exchange_that_left_stood() -> None:
+    write = step("w", "Write", file_path="a.py", content="c" * 3_000)
+    messages = session(*step("l", "LS", "x", path="."), *write, *step("m", "LS", "x", path="."))
+    readout = readout_of(messages)
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 2_000)
+    assert [m["role"] for m in outcome.view.messages[:5]] == [
+        "user",
+        "assistant",
+        "user",
+        "user",
+        "assistant",
+    ]
+    assert "[CENOTAPH:" in outcome.view.messages[3]["content"]
+
+
+def test_the_page_never_stands_between_a_call_and_its_results_in_chat() -> None:
+    messages = [
+        said("user", "Start."),
+        calls(("w", "write_file", {"path": "a.py", "content": "c" * 3_000})),
+        *(returned("w", "ok"), calls(("r", "read_file", {"path": "b"}), ("q", "read_file", {"path": "c"}))),
+        *(returned("r", "x"), returned("q", "y"), said("assistant", "Done."), said("user", LONG)),
+    ]
+    readout = readout_of(messages, wire="openai-chat", tools=["generic"])
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 2_000)
+    assert [m["role"] for m in outcome.view.messages] == [
+        "user",
+        "user",
+        "assistant",
+        "tool",
+        "tool",
+        "assistant",
+        "user",
+    ]
+
+
+def test_the_first_changed_message_is_the_first_that_is_not_the_same_object() -> None:
+    readout = readout_of(MIXED)
+    for target in (8_000, 6_000, 4_000, 2_600):
+        outcome, _ = cut(readout, target)
+        same = [a is b for a, b in zip(MIXED, outcome.view.messages, strict=True)]
+        assert outcome.plan.first_changed == same.index(False)
+
+
+# Signed reasoning ----------------------------------------------------------------------------
+
+
+def thoughtful(count: int, *, closed: bool = False) -> list[Any]:
+    """One turn of many calls; each agent message holds signed reasoning."""
+    messages = [human(LONG)]
+    for n in range(count):
+        messages += [
+            agent(thinking(f"thought {n} " * 6, f"s{n}"), call(f"c{n}", "Read", file_path=f"{n}.py")),
+            result(f"c{n}", f"{n} " * 200),
+        ]
+    return [*messages, agent(text("Done.")), human(LONG)] if closed else messages
+
+
+def view_of(messages: list[Any], target: int, **limits: Any) -> list[Any]:
+    return list(cut(readout_of(messages), target, **limits)[0].view.messages)
+
+
+def test_under_prefix_an_open_loop_is_not_cut_and_the_halt_names_the_way_out() -> None:
+    messages = thoughtful(6)
+    size = plan_of(readout_of(messages), 10**9).tokens_before
+    with pytest.raises(BudgetExhausted) as halted:
+        view_of(messages, size // 2, binding="prefix")
+    assert "drop_block=True" in " ".join(halted.value.ways_out)
+    assert halted.value.ways_out[0].startswith("the newest agent message")
+    view = view_of(messages, size // 2, binding="prefix", drop_block=True)
+    assert "thought 5" in contents_of(view)
+
+
+def test_under_prefix_what_stands_behind_the_newest_agent_message_may_still_leave() -> None:
+    messages = thoughtful(3)
+    messages[-1]["content"][0]["content"] = "z" * 3_000
+    size = plan_of(readout_of(messages), 10**9).tokens_before
+    view = view_of(messages, size - 2_500, binding="prefix")
+    assert all(a is b for a, b in zip(messages[:-1], view, strict=False))
+    assert "EVICTED" in contents_of(view[-1:])
+
+
+def test_under_prefix_a_closed_loop_loses_all_reasoning_behind_the_first_change() -> None:
+    messages = thoughtful(6, closed=True)
+    size = plan_of(readout_of(messages), 10**9).tokens_before
+    view = view_of(messages, size // 2, binding="prefix")
+    assert "thought" not in contents_of(view)
+
+
+def test_under_newest_only_the_newest_agent_messages_reasoning_is_spared() -> None:
+    messages = thoughtful(6)
+    size = plan_of(readout_of(messages), 10**9).tokens_before
+    assert contents_of(view_of(messages, size // 2, binding="newest")).count("signature") == 1
+
+
+def test_an_edit_drops_only_the_reasoning_behind_it() -> None:
+    messages = [
+        *(human("Start."), agent(thinking("before it", "s0"), call("p", "LS", path=".")), result("p", "x")),
+        *thoughtful(3)[1:],
+    ]
+    readout = readout_of(messages, pins=["before it"])
+    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 100, binding="newest")
+    gone = texts_leaving(readout, plan)
+    assert "before it" not in gone
+    assert plan.met
+
+
+def test_without_a_binding_signed_reasoning_leaves_like_any_other() -> None:
+    messages = thoughtful(6)
+    readout = readout_of(messages)
+    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 10)
+    assert len(leaving(plan)) == 1

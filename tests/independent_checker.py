@@ -242,7 +242,7 @@ class _Check:
 
     def _stands_for(self, message: Any, here: Any) -> bool:
         """Whether `here` is the message, or what a cut may have left of it."""
-        if message == here:
+        if message is here or _bytes(message) == _bytes(here):
             return True
         if _frame(message) != _frame(here):
             return False
@@ -250,15 +250,24 @@ class _Check:
         return bool(new) and self._aligned(old, new) is not None
 
     def _aligned(self, old: list[Block], new: list[Block]) -> list[tuple[Block, Block | None]] | None:
-        pairs: list[tuple[Block, Block | None]] = []
-        at = 0
-        for block in old:
-            if at < len(new) and self._same_or_marked(block, new[at]):
-                pairs.append((block, new[at]))
-                at += 1
-            else:
-                pairs.append((block, None))
-        return pairs if at == len(new) else None
+        """Each old block with what stands for it, as many as can be with themselves; None if it can't be."""
+        best: dict[tuple[int, int], tuple[int, tuple[int, ...]] | None] = {(len(old), len(new)): (0, ())}
+        best |= {(len(old), at): None for at in range(len(new))}
+        for here in reversed(range(len(old))):
+            for at in range(len(new) + 1):
+                options = []
+                gone = best[here + 1, at]
+                if gone is not None:
+                    options.append((gone[0], (-1, *gone[1])))
+                kept = best[here + 1, at + 1] if at < len(new) else None
+                if kept is not None and self._same_or_marked(old[here], new[at]):
+                    itself = _bytes(old[here].value) == _bytes(new[at].value)
+                    options.append((kept[0] + itself, (at, *kept[1])))
+                best[here, at] = max(options, default=None)
+        found = best[0, 0]
+        if found is None:
+            return None
+        return [(block, new[at] if at >= 0 else None) for block, at in zip(old, found[1], strict=True)]
 
     def _same_or_marked(self, old: Block, new: Block) -> bool:
         if old.kind == new.kind and _bytes(old.value) == _bytes(new.value):

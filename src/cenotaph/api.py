@@ -126,7 +126,7 @@ def _calibrated(readout: Readout) -> Readout:
         tokens = frame.message
         while position < len(spans) and spans[position].message <= index:
             span = spans[position]
-            tokens += span.tokens + frame.call * (span.kind is Kind.call) + frame.result * (span.kind is Kind.result)
+            tokens += span.tokens + frame.of(span.kind)
             position += 1
         upto.append(upto[-1] + tokens)
     calibration = calibrate([(upto[item.message], item.input_tokens) for item in usage if item.message < len(upto)])
@@ -571,8 +571,7 @@ class Session:
         for message in wire.parse_messages(new):
             total += frame.message
             for part in message.parts:
-                total += frame.call * (part.kind is Kind.call) + frame.result * (part.kind is Kind.result)
-                total += tokens_of(part, part.text, self._counter)
+                total += frame.of(part.kind) + tokens_of(part, part.text, self._counter)
         return total
 
     def _extended(self, messages: Sequence[JSON], new: list[JSON]) -> Sequence[JSON]:

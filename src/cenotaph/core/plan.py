@@ -89,6 +89,12 @@ class Framing:
     call: int = 0
     result: int = 0
 
+    def of(self, kind: Kind) -> int:
+        """What a block of this kind has around its text."""
+        if kind is Kind.call:
+            return self.call
+        return self.result if kind is Kind.result else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -430,7 +436,7 @@ def tokens_now(
             continue
         else:
             total += span.tokens
-        total += frame.call * (span.kind is Kind.call) + frame.result * (span.kind is Kind.result)
+        total += frame.of(span.kind)
     total += sum(count(text) for _, text in standing.pages)
     messages = sum(message >= 0 for message in classified.structure.by_message)
     return total + frame.message * (messages + len(standing.pages))

@@ -15,6 +15,7 @@ from cenotaph.core.tools import Tools
 __all__ = ["halt_report", "kept_line", "token_profile", "ways_out"]
 
 _STANDING_RULES = ("pin", "sys", "req", "ins", "usr")
+_VOICES = (Provenance.system, Provenance.developer, Provenance.user, Provenance.harness)
 
 
 def token_profile(classified: Classified, plan: Plan, own_tokens: int) -> dict[str, JSON]:
@@ -99,7 +100,7 @@ def kept_line(classified: Classified, plan: Plan, tokens_before: int, tokens_aft
     files: set[str] = set()
     for entry in plan.entries:
         span = classified.spans[entry.order]
-        if classified.rows[entry.order].id in _STANDING_RULES and span.kind is Kind.text:
+        if classified.rows[entry.order].id in _STANDING_RULES and span.provenance in _VOICES:
             rules += 1
             kept += entry.action not in LEAVING
         if entry.action in LEAVING:

@@ -22,7 +22,7 @@ from cenotaph.core.handles import redacted
 from cenotaph.core.ids import JSON, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws
 from cenotaph.core.lines import Namer
-from cenotaph.core.model import Counter, Message, Part, Provenance, Transcript, Wire
+from cenotaph.core.model import Counter, Kind, Message, Part, Provenance, Transcript, Wire
 from cenotaph.core.plan import Framing, Limits, Plan, Standing, make_plan, tokens_now
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.record import CompactionRecord
@@ -481,6 +481,8 @@ def _handle_rows(readout: Readout, plan: Plan, who: Identity, namer: Namer) -> I
     rows: dict[HandleRow, None] = {}
     for order, handle in classified.reading.handles.items():
         span = classified.spans[order]
+        if span.kind is Kind.result and not classified.reading.facts[order].read:
+            continue  # the acknowledgement of a write is not what stands at the handle; its call holds that
         state = classified.reading.facts[order].state.value
         rows[HandleRow(redacted(handle, who.key), "native", span.id, state)] = None
         rows[HandleRow(redacted(normal_handle(handle), who.key), "native", span.id, state)] = None

@@ -256,22 +256,22 @@ class EstimatedCounter:
 
 # Around the text ----------------------------------------------------------------------------------
 
-_FRAMING: Final = {"openai-chat": (8, 3), "anthropic": (30, 10)}
-"""Tokens per message and per request that no text shows.
+_FRAMING: Final = {"openai-chat": (3, 3, 7, 1), "anthropic": (4, 4, 16, 12)}
+"""Tokens per message, per request, per call and per result that no text shows.
 
-OpenAI publishes 3 per message, 1 for a name and 3 for the reply; the rest is room for a call's frame.
-For Claude 30 is a choice, not a measurement: a regression over 1,775 differences of reported usage gives
-33 over the text of a call and 62 over that of a result, but the latter holds reminders which the client
-keeps out of its file. Where the provider reports usage, `calibrate` makes up for what is missing.
+OpenAI publishes 3 per message and 3 for the reply; a call's 7 are its frame beside name and arguments. For
+Claude a plain message costs 4. A regression over 1,775 differences of reported usage gives 33 over the text
+of a call and 62 over that of a result, but both hold reminders that the client keeps out of its file and the
+error of the estimate; what is missing here is made up for where the provider reports usage, see `calibrate`.
 """
 
 
-def message_framing(wire: str) -> tuple[int, int]:
-    """Tokens that the provider adds (per message, per request); for an unknown wire the most of all."""
+def message_framing(wire: str) -> tuple[int, int, int, int]:
+    """Tokens that the provider adds per message, request, call, result; for an unknown wire the most of all."""
     if wire in _FRAMING:
         return _FRAMING[wire]
-    per_message, per_request = zip(*_FRAMING.values(), strict=True)
-    return max(per_message), max(per_request)
+    message, request, call, result = (max(column) for column in zip(*_FRAMING.values(), strict=True))
+    return message, request, call, result
 
 
 _IMAGE_TOKENS: Final = {"openai-chat": 3_900, "anthropic": 5_000}

@@ -182,6 +182,11 @@ def _block(block: JSON, at: Path, voice: Provenance, extra: frozenset[Mark]) -> 
     return Part(Kind.other, voice, at, at, json_text(block), marks=extra)
 
 
+def _inside(block: Mapping[str, JSON], at: Path, key: str) -> Path:
+    """Where a block's content stands; the block itself where it has none."""
+    return (*at, key) if key in block else at
+
+
 def _call(block: Mapping[str, JSON], at: Path, voice: Provenance, extra: frozenset[Mark]) -> Part:
     text, args = arguments_of(block.get("input"))
     marks = extra
@@ -192,7 +197,7 @@ def _call(block: Mapping[str, JSON], at: Path, voice: Provenance, extra: frozens
     tool = string_of(block.get("name"))
     call_id = string_of(block.get("id"))
     return Part(
-        Kind.call, voice, at, (*at, "input"), text, call_id=call_id, tool=tool, args=args, marks=marks
+        Kind.call, voice, at, _inside(block, at, "input"), text, call_id=call_id, tool=tool, args=args, marks=marks
     )
 
 
@@ -203,7 +208,7 @@ def _result(block: Mapping[str, JSON], at: Path, _voice: Provenance, extra: froz
     if failed and text.startswith(REFUSAL_OPENING):
         marks |= {Mark.rejection}
     call_id = string_of(block.get("tool_use_id"))
-    path = (*at, "content")
+    path = _inside(block, at, "content")
     return Part(
         Kind.result,
         Provenance.tool,

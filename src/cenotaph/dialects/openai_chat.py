@@ -154,7 +154,7 @@ def _result(raw: Mapping[str, JSON], call_ids: set[str]) -> Part:
         Kind.result,
         Provenance.tool,
         (),
-        ("content",),
+        ("content",) if "content" in raw else (),
         text,
         call_id=_answers(raw, call_ids),
         tool=string_of(raw.get("name")),
@@ -274,9 +274,8 @@ def _called(
     text, args = arguments_of(holder.get(field))
     marks = extra | {Mark.background} if starts_background(args) else extra
     tool = string_of(holder.get("name"))
-    return Part(
-        Kind.call, voice, block, (*at, field), text, call_id=call_id, tool=tool, args=args, marks=marks
-    )
+    path = (*at, field) if field in holder else block
+    return Part(Kind.call, voice, block, path, text, call_id=call_id, tool=tool, args=args, marks=marks)
 
 
 OPENAI_CHAT = OpenAIChatDialect()

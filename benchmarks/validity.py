@@ -54,9 +54,8 @@ def _report(
     shares = ", ".join(f"{policy} {count:,}" for policy, count in sorted(tally.halts_by.items()))
     freed = 1 - tally.tokens_after / max(1, tally.tokens_before)
     print(f"wire          {' + '.join(wires)} (seeds {first} to {last}, generator {source})")
-    print(
-        f"transcripts   {tally.transcripts:,} in {elapsed:,.0f} s ({tally.transcripts / max(elapsed, 1e-9):,.0f}/s)"
-    )
+    rate = tally.transcripts / max(elapsed, 1e-9)
+    print(f"transcripts   {tally.transcripts:,} in {elapsed:,.0f} s ({rate:,.0f}/s)")
     print(f"views         {tally.views:,} ({freed:.1%} of {tally.tokens_before:,} tokens freed)")
     print(f"halts         {tally.halts:,} ({shares})")
     print(f"unchanged     {tally.unchanged:,}")

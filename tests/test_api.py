@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import threading
 from functools import partial
 from pathlib import Path
@@ -135,7 +136,7 @@ def test_the_result_says_what_was_done(reading_session: Messages, tmp_path: Path
     assert (done.request, done.warnings) == (None, ())
     assert done.store.url.endswith("store.db")
     assert f"{done.tokens_before:,} -> {done.tokens_after:,} tokens" in done.summary()
-    assert "kept 4 of 4 rules" in done.summary()
+    assert re.search(r"kept ([1-9]\d*) of \1 rules", done.summary())
     assert "estimated" in done.summary()
 
 

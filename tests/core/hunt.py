@@ -134,9 +134,8 @@ def _of_view(
     known = Counter(b.rule for b in DIALECTS[wire].breaches(messages))
     broken = [b for b in DIALECTS[wire].breaches(view) if not known[b.rule]]
     if wire == "anthropic":
-        broken += min(
-            [thinking_breaches(messages, view, kind) for kind in bindings], key=lambda found: len(found)
-        )
+        found = [thinking_breaches(messages, view, kind) for kind in bindings]
+        broken += found[0] if all(found) else []
     problems = [f"{b.rule} at {b.message}: {b.note}" for b in broken]
     if done.tokens_after > target:
         problems.append(f"{done.tokens_after} tokens, {target} were the target")

@@ -244,7 +244,7 @@ class _Collector:
     def _request(self, message: int) -> None:
         for order in self.structure.by_message[message]:
             if self.spans[order].provenance in (Provenance.user, Provenance.harness):
-                self._set(order, request=self.spans[order].kind is not Kind.result)
+                self._set(order, request=self.spans[order].kind in (Kind.text, Kind.media, Kind.other))
 
     # Calls and their ends --------------------------------------------------------------------
 

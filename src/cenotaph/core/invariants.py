@@ -101,8 +101,11 @@ def l1_authoritative_text_stands(e: Evidence) -> list[str]:
 
 
 def _blank(content: bytes) -> bool:
-    """An empty text block: it says nothing, and no provider takes it alone."""
+    """An empty text, or a text block without one: it says nothing, and no provider takes it."""
     value = from_json(content)
+    if isinstance(value, dict) and value.get("type") == "text":
+        value = value.get("text")
+        return not (isinstance(value, str) and value.strip())
     return isinstance(value, str) and not value.strip()
 
 
@@ -171,9 +174,14 @@ def l3_handles_are_recorded(e: Evidence) -> list[str]:
 
 def l4_view_is_valid(e: Evidence) -> list[str]:
     """The view breaks no rule of its provider that the input did not break, and no exchange is torn."""
-    tools = None if e.transcript.tool_names is None else bool(e.transcript.tool_names)
-    before = Multiset(b.rule for b in e.wire.breaches([m.raw for m in e.transcript.messages], tools=tools))
-    after = e.wire.breaches(e.view.messages, tools=tools)
+    return new_breaches(e.transcript, e.view, e.wire)
+
+
+def new_breaches(transcript: Transcript, view: View, wire: Wire) -> list[str]:
+    """Rules that the view breaks more often than the input did."""
+    tools = None if transcript.tool_names is None else bool(transcript.tool_names)
+    before = Multiset(b.rule for b in wire.breaches([m.raw for m in transcript.messages], tools=tools))
+    after = wire.breaches(view.messages, tools=tools)
     count = Multiset(b.rule for b in after)
     return [f"{b.rule} at message {b.message}: {b.note}" for b in after if count[b.rule] > before[b.rule]]
 
@@ -243,7 +251,7 @@ def l11_unknown_fields_are_kept(e: Evidence) -> list[str]:
         lost = [
             key
             for key, value in original.raw.items()
-            if key not in touched and (key not in message or not same_bytes(message[key], value))
+            if key not in touched and (value or message.get(key)) and not same_bytes(message.get(key), value)
         ]
         if lost:
             broken.append(f"message {place.original}: {', '.join(map(repr, lost))} changed or lost")

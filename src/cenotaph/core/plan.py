@@ -106,6 +106,7 @@ class Limits:
         binding: One of `BINDINGS`.
         drop_block: The provider drops reasoning whose prefix changed instead of refusing.
         lossless_only: A small reclaim: only dropped duplicates, reasoning and live handles.
+        mend_orphans: Results without a call may leave first.
         framing: What the provider adds to the texts.
         other_tokens: Tokens of the request that are no spans (tool definitions).
     """
@@ -115,6 +116,7 @@ class Limits:
     binding: str = "none"
     drop_block: bool = False
     lossless_only: bool = False
+    mend_orphans: bool = True
     framing: Framing = Framing()
     other_tokens: int = 0
 
@@ -205,7 +207,10 @@ class _Planner:
     # Before any move -------------------------------------------------------------------------
 
     def _signed(self) -> list[Span]:
-        return [s for s in self.spans if s.kind is Kind.reasoning and Mark.signed in s.part.marks]
+        return [s for s in self.spans if self._droppable(s.order) and Mark.signed in s.part.marks]
+
+    def _droppable(self, order: int) -> bool:
+        return self.spans[order].kind is Kind.reasoning and self.c.rows[order].id == "thk"
 
     def _frozen_until(self) -> int:
         """Messages up to this index can't be changed; -1 if all can."""
@@ -250,8 +255,13 @@ class _Planner:
             elif span.kind is Kind.reasoning:
                 if span.message != newest:
                     yield self._drop(span)
-            elif span.kind is not Kind.call:
+            elif span.kind is not Kind.call and not self._holds_an_end(span):
                 yield self._text(span)
+
+    def _holds_an_end(self, span: Span) -> bool:
+        """Dropping it could take the first or the last message away, and with it a role that must stand there."""
+        dropped = self.c.rows[span.order].shelf is Shelf.disposable_drop
+        return dropped and span.message in (0, max(self.c.structure.by_message))
 
     def _whole_exchange(self, exchange: Exchange) -> _Move | None:
         """A write or a spent plan leaves with its call, but only with its whole batch."""
@@ -267,7 +277,7 @@ class _Planner:
             thoughts=tuple(
                 order
                 for order in self.c.structure.by_message[exchange.message]
-                if self.spans[order].kind is Kind.reasoning and not self.standing.holds(self.spans[order].id)
+                if self._droppable(order) and not self.standing.holds(self.spans[order].id)
             ),
             line=None,
             page_line=line,
@@ -281,7 +291,8 @@ class _Planner:
         row = self.c.rows[span.order]
         exchange = self.c.structure.exchanges[span.exchange] if span.exchange >= 0 else None
         if exchange is None:
-            yield self._orphan(span)
+            if span.part.call_id is not None and self.limits.mend_orphans:
+                yield self._orphan(span)
             return
         line = self.namer.in_place(span, exchange)
         facts = self.c.reading.facts[span.order]

@@ -20,7 +20,7 @@ from cenotaph.core.effects import Effect, HandleRow, PutHandles, PutRecord, PutS
 from cenotaph.core.facts import Pins, collect_facts, normal_handle
 from cenotaph.core.handles import redacted
 from cenotaph.core.ids import JSON, hash_of, store_handle, verbatim_json
-from cenotaph.core.invariants import Evidence, check_laws
+from cenotaph.core.invariants import Evidence, check_laws, new_breaches
 from cenotaph.core.lines import Namer
 from cenotaph.core.model import Counter, Kind, Message, Part, Provenance, Transcript, Wire
 from cenotaph.core.plan import Framing, Limits, Plan, Standing, make_plan, tokens_now
@@ -209,6 +209,7 @@ def compaction(
     namer = _namer(readout, who)
     limits_ = replace(limits_, framing=readout.framing, other_tokens=readout.other_tokens)
     contents = {namer.handle(span): span.data for span in readout.classified.spans}
+    limits_ = _mended(readout, limits_, who, namer)
     target = limits_.target
     for _ in range(limits.replans_max):
         plan = make_plan(readout.classified, namer, replace(limits_, target=target), readout.counter.count, who.standing)
@@ -233,6 +234,16 @@ def compaction(
         handles=who.known | frozenset(contents) | {fields["source_ref"], fields["view_ref"]},
         summary=kept_line(readout.classified, plan, plan.tokens_before, after),
     )
+
+
+def _mended(readout: Readout, limits_: Limits, who: Identity, namer: Namer) -> Limits:
+    """Orphan results leave first only where the request is the better for it: in a garbled one they may not be."""
+    structure = readout.classified.structure
+    if all(span.order in structure.call_of for span in structure.spans if span.kind is Kind.result):
+        return limits_
+    plan = make_plan(readout.classified, namer, limits_, readout.counter.count, who.standing)
+    view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire, who.standing)
+    return replace(limits_, mend_orphans=not new_breaches(readout.transcript, view, readout.wire))
 
 
 def _read_view(readout: Readout, view: View) -> Readout:

@@ -169,7 +169,7 @@ def _block(block: JSON, at: Path, voice: Provenance, extra: frozenset[Mark]) -> 
         return text_part(block, voice, at, at, extra)
     if not isinstance(block, Mapping):
         return Part(Kind.other, voice, at, at, json_text(block), marks=extra)
-    name = block.get("type")
+    name = string_of(block.get("type"))
     if name == "text" and isinstance(block.get("text"), str):
         return text_part(block["text"], voice, at, (*at, "text"), extra)
     reader = _READERS.get(name) if isinstance(name, str) else None
@@ -230,7 +230,7 @@ def _server_result(block: Mapping[str, JSON], at: Path, _voice: Provenance, extr
         Kind.result,
         Provenance.tool,
         at,
-        (*at, "content"),
+        _inside(block, at, "content"),
         text,
         call_id=string_of(block.get("tool_use_id")),
         failed=error or block.get("is_error") is True,
@@ -251,7 +251,7 @@ def _compaction(block: Mapping[str, JSON], at: Path, _voice: Provenance, extra: 
     content = block.get("content")
     kind = Kind.text if isinstance(content, str) else Kind.other
     text = content if isinstance(content, str) else ""
-    return Part(kind, Provenance.foreign, at, (*at, "content"), text, marks=extra | {Mark.summary})
+    return Part(kind, Provenance.foreign, at, _inside(block, at, "content"), text, marks=extra | {Mark.summary})
 
 
 def _document(block: Mapping[str, JSON], at: Path, voice: Provenance, extra: frozenset[Mark]) -> Part:

@@ -16,7 +16,7 @@ from typing import Literal
 
 from cenotaph.core.ids import JSON, verbatim_json
 from cenotaph.core.model import Breach
-from cenotaph.dialects.content import blocks_of, is_blank_text, role_of
+from cenotaph.dialects.content import blocks_of, is_blank_text, role_of, string_of
 from cenotaph.limits import anthropic_body_bytes_max, anthropic_cache_breakpoints_max
 
 Binding = Literal["none", "newest", "prefix"]
@@ -31,7 +31,7 @@ _SERVER_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
 
 
 def _of_type(message: JSON, *names: str) -> list[Mapping[str, JSON]]:
-    return [block for block in blocks_of(message) if block.get("type") in names]
+    return [block for block in blocks_of(message) if string_of(block.get("type")) in names]
 
 
 def _calls(message: JSON) -> list[JSON]:
@@ -50,7 +50,7 @@ def _is_server_result(block: Mapping[str, JSON]) -> bool:
 
 def is_thinking(block: JSON) -> bool:
     """Whether a block is reasoning, readable or redacted."""
-    return isinstance(block, Mapping) and block.get("type") in ("thinking", "redacted_thinking")
+    return isinstance(block, Mapping) and string_of(block.get("type")) in ("thinking", "redacted_thinking")
 
 
 # Calls and results ---------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def server_calls_closed(messages: Sequence[JSON]) -> list[Breach]:
                 waiting = {}
             continue
         for block in blocks_of(message):
-            if block.get("type") in _SERVER_CALLS:
+            if string_of(block.get("type")) in _SERVER_CALLS:
                 waiting[str(block.get("id"))] = index
             elif _is_server_result(block):
                 call_id = str(block.get("tool_use_id"))
@@ -224,7 +224,7 @@ def blocks_in_place(messages: Sequence[JSON]) -> list[Breach]:
     for index, message in enumerate(messages):
         role = role_of(message)
         for block in blocks_of(message):
-            kind = block.get("type")
+            kind = string_of(block.get("type"))
             agents = kind in _AGENT_BLOCKS or _is_server_result(block)
             if (agents and role != "assistant") or (kind == "tool_result" and role != "user"):
                 found.append(Breach("A-block-role", index, f"a {kind} block in a message of role {role!r}"))

@@ -57,7 +57,7 @@ def content_text(content: JSON) -> tuple[str, int]:
             texts.append(block["text"])
         elif (plain := plain_document(block)) is not None:
             texts.append(plain)
-        elif block.get("type") in MEDIA_BLOCKS:
+        elif string_of(block.get("type")) in MEDIA_BLOCKS:
             images += 1
         else:
             texts.append(json_text(block))

@@ -213,7 +213,7 @@ def _block(block: JSON, at: Path, voice: Provenance, extra: frozenset[Mark]) -> 
         return text_part(block, voice, at, at, extra)
     if not isinstance(block, Mapping):
         return Part(Kind.other, voice, at, at, json_text(block), marks=extra)
-    kind = block.get("type")
+    kind = string_of(block.get("type"))
     if kind in ("thinking", "redacted_thinking", "reasoning"):
         return _reasoning(block, at, voice, extra)
     for key in ("text", "refusal"):

@@ -2,10 +2,10 @@
 
     python benchmarks/real_sessions.py FOLDER [--share 0.45] [--min-tokens 40000] [--region last|all]
 
-For each session file: what each policy reaches; for each halt the shares of what stays; and for each compaction, from the
-store file alone: `verify(read_data=True)` is clean, the messages that came in are rebuilt byte for byte, and every text of
-a person or the system stands unchanged in the view. `floor` is what no strict cut can touch: protected text, calls that
-stay, agent text, and results no larger than their own tombstone.
+For each session file: what each policy reaches; for each halt the shares of what stays; and for each compaction, from
+the store file alone: `verify(read_data=True)` is clean, the messages that came in are rebuilt byte for byte, and every
+text of a person or the system stands unchanged in the view. `floor` is what no strict cut can touch: protected text,
+calls that stay, agent text, and results no larger than their own tombstone.
 """
 
 from __future__ import annotations
@@ -36,13 +36,17 @@ def floor_of(readout: Any) -> int:
             total += span.tokens
     frame = readout.framing
     calls = sum(s.kind is Kind.call for s in readout.classified.spans)
-    return total + frame.request + frame.message * len(readout.transcript.messages) + (frame.call + frame.result) * calls
+    return (
+        total + frame.request + frame.message * len(readout.transcript.messages) + (frame.call + frame.result) * calls
+    )
 
 
 def spoken(readout: Any) -> list[str]:
     """Texts of people and of the system, payloads aside."""
     voices = (Provenance.user, Provenance.system, Provenance.developer)
-    return [s.text for s in readout.classified.spans if s.provenance in voices and s.kind is Kind.text and not s.payload]
+    return [
+        s.text for s in readout.classified.spans if s.provenance in voices and s.kind is Kind.text and not s.payload
+    ]
 
 
 def one(path: Path, policy: Policy, target: int, region: str, folder: str) -> dict[str, Any]:
@@ -99,7 +103,9 @@ def main() -> None:
                     clean = all(row[key] for key in ("laws", "verify", "rebuilt", "spoken"))
                     totals[f"{policy.name} compacted"] += 1
                     totals[f"{policy.name} {'clean' if clean else 'NOT CLEAN'}"] += 1
-                    cells.append(f"{row['after'] / tokens:4.0%} own {row['own'] / tokens:4.1%} {'clean' if clean else row}")
+                    cells.append(
+                        f"{row['after'] / tokens:4.0%} own {row['own'] / tokens:4.1%} {'clean' if clean else row}"
+                    )
                 else:
                     totals[f"{policy.name} halted"] += 1
                     if policy.name == "strict" and floor < args.share - 0.05:

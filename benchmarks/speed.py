@@ -20,12 +20,76 @@ import time
 from pathlib import Path
 from typing import Any
 
-WORDS = (
-    "request handler returns the cached value when nothing changed since the last write of this file and the lock is "
-    "held by another worker so we retry after a short delay def class import self return None error timeout config"
-).split()
+WORDS = [
+    "request",
+    "handler",
+    "returns",
+    "the",
+    "cached",
+    "value",
+    "when",
+    "nothing",
+    "changed",
+    "since",
+    "the",
+    "last",
+    "write",
+    "of",
+    "this",
+    "file",
+    "and",
+    "the",
+    "lock",
+    "is",
+    "held",
+    "by",
+    "another",
+    "worker",
+    "so",
+    "we",
+    "retry",
+    "after",
+    "a",
+    "short",
+    "delay",
+    "def",
+    "class",
+    "import",
+    "self",
+    "return",
+    "None",
+    "error",
+    "timeout",
+    "config",
+]
 
-SYLLABLES = "ba con der exi fu gra hel in ja kor lim mu nor op pre qua ret sto ter uni ver wal xen yo zi".split()
+SYLLABLES = [
+    "ba",
+    "con",
+    "der",
+    "exi",
+    "fu",
+    "gra",
+    "hel",
+    "in",
+    "ja",
+    "kor",
+    "lim",
+    "mu",
+    "nor",
+    "op",
+    "pre",
+    "qua",
+    "ret",
+    "sto",
+    "ter",
+    "uni",
+    "ver",
+    "wal",
+    "xen",
+    "yo",
+    "zi",
+]
 
 
 def transcript(tokens: int, seed: int = 7) -> list[dict[str, Any]]:
@@ -37,7 +101,9 @@ def transcript(tokens: int, seed: int = 7) -> list[dict[str, Any]]:
         if kind < 0.62:
             return rng.choice(WORDS)
         if kind < 0.86:  # identifiers, as code has them
-            return "_".join("".join(rng.choice(SYLLABLES) for _ in range(rng.randint(1, 4))) for _ in range(rng.randint(1, 3)))
+            return "_".join(
+                "".join(rng.choice(SYLLABLES) for _ in range(rng.randint(1, 4))) for _ in range(rng.randint(1, 3))
+            )
         if kind < 0.94:
             return str(rng.randint(0, 99_999))
         if kind < 0.97:
@@ -75,7 +141,13 @@ def transcript(tokens: int, seed: int = 7) -> list[dict[str, Any]]:
             {
                 "role": "assistant",
                 "content": f"Step {step}: looking at {path}." if step % 3 == 0 else None,
-                "tool_calls": [{"id": f"c{step}", "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}],
+                "tool_calls": [
+                    {
+                        "id": f"c{step}",
+                        "type": "function",
+                        "function": {"name": name, "arguments": json.dumps(args)},
+                    }
+                ],
             }
         )
         messages.append({"role": "tool", "tool_call_id": f"c{step}", "content": body})
@@ -94,9 +166,9 @@ def measure(path: Path) -> None:
     """One measurement in this process, printed as JSON."""
     from cenotaph import Session
     from cenotaph.core.spans import build_structure
+    from cenotaph.core.tools import ToolSpec
     from cenotaph.dialects.openai_chat import OPENAI_CHAT
     from cenotaph.runtime.counters import counter_for
-    from cenotaph.core.tools import ToolSpec
 
     counter = counter_for(model="gpt-4o", wire="openai-chat")
     counter.count("warm")
@@ -110,7 +182,11 @@ def measure(path: Path) -> None:
     tools: list[ToolSpec | str] = ["generic", ToolSpec("shell", writes="unknown")]
     with tempfile.TemporaryDirectory() as folder:
         session = Session(
-            "bench", store=f"sqlite:///{folder}/bench.db", to_tokens=int(total * 0.45), tools=tools, model="gpt-4o"
+            "bench",
+            store=f"sqlite:///{folder}/bench.db",
+            to_tokens=int(total * 0.45),
+            tools=tools,
+            model="gpt-4o",
         )
         started = time.perf_counter()
         session.view(messages)
@@ -151,7 +227,9 @@ def main() -> None:
         path = Path(folder) / "transcript.json"
         path.write_text(json.dumps(transcript(args.tokens)))
         rows = [
-            json.loads(subprocess.run([sys.executable, __file__, "--measure", path], capture_output=True, check=True).stdout)
+            json.loads(
+                subprocess.run([sys.executable, __file__, "--measure", path], capture_output=True, check=True).stdout
+            )
             for _ in range(args.runs)
         ]
     first = rows[0]

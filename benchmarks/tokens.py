@@ -167,11 +167,7 @@ def sample(data: Path) -> list[tuple[str, str]]:
     rows = [*generated(rng), *installed_kinds(rng)]
     for kind, texts in session_texts(data).items():
         long = [t for t in texts if len(t) >= 400]
-        drawn = (
-            rng.choices(long, weights=[min(len(t), 20_000) for t in long], k=min(400, len(long)))
-            if long
-            else []
-        )
+        drawn = rng.choices(long, weights=[min(len(t), 20_000) for t in long], k=min(400, len(long))) if long else []
         rows += [(f"session {kind}", cut) for t in drawn for cut in cuts(rng, t, 1, 3_500)]
     return [(kind, text) for kind, text in rows if text.strip()]
 
@@ -215,8 +211,7 @@ def truth(data: Path, out: Path) -> None:
     frames = {version: ctok.token_count("", version) for version in ("3.0", "4.8")}
     frames["3.0"] -= 1  # an empty message pays for the word boundary that a text brings along
     rows = [
-        [kind, text, *(ctok.token_count(text, v) - frame for v, frame in frames.items())]
-        for kind, text in sample(data)
+        [kind, text, *(ctok.token_count(text, v) - frame for v, frame in frames.items())] for kind, text in sample(data)
     ]
     out.write_text(json.dumps(rows), encoding="utf-8")
     print(f"{len(rows):,} texts, {sum(len(r[1]) for r in rows) / 1e6:.1f} M characters -> {out}")
@@ -232,9 +227,7 @@ def estimate(truths: Path) -> None:
         kinds: dict[str, list[tuple[int, int]]] = {}
         for row in rows:
             kinds.setdefault(row[0], []).append((estimate_tokens(row[1], vocabulary), max(1, row[column])))
-        print(
-            f"\n`{vocabulary}`: estimate / truth\n\n| kind | texts | as a whole | lowest | median | highest |"
-        )
+        print(f"\n`{vocabulary}`: estimate / truth\n\n| kind | texts | as a whole | lowest | median | highest |")
         print("|---|---|---|---|---|---|")
         for kind, pairs in sorted(kinds.items()):
             ratios = sorted(e / t for e, t in pairs)
@@ -316,24 +309,17 @@ def calibration(data: Path) -> None:
                 before.append((x - run[0][0] + run[0][1]) / y - 1)  # the first request's overhead is known
                 after.append((found.factor * x + found.overhead) / y - 1)
     print(f"{len(runs)} regions, {len(factors)} calibrations, each against the 20 requests after it\n")
-    print(
-        "| signed error | 1 % | 5 % | 25 % | median | 75 % | 95 % | below -5 % |\n"
-        "|---|---|---|---|---|---|---|---|"
-    )
+    print("| signed error | 1 % | 5 % | 25 % | median | 75 % | 95 % | below -5 % |\n|---|---|---|---|---|---|---|---|")
     for name, errors in (("estimate, overhead from the first request", before), ("calibrated", after)):
         ordered = sorted(errors)
         shown = [f"{quantile(ordered, q):+.1%}" for q in (0.01, 0.05, 0.25, 0.5, 0.75, 0.95)]
         print(f"| {name} | " + " | ".join(shown) + f" | {sum(e < -0.05 for e in errors) / len(errors):.1%} |")
     factors.sort()
-    print(
-        "\nfactor: " + ", ".join(f"{q:.0%} {quantile(factors, q):.3f}" for q in (0.05, 0.25, 0.5, 0.75, 0.95))
-    )
+    print("\nfactor: " + ", ".join(f"{q:.0%} {quantile(factors, q):.3f}" for q in (0.05, 0.25, 0.5, 0.75, 0.95)))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     for name in ("exact", "truth", "estimate", "calibration"):
         command = commands.add_parser(name)

@@ -23,7 +23,9 @@ def blocks(language: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("where", "code"), blocks("python"), ids=lambda value: value if ":" in value[:60] else "")
+@pytest.mark.parametrize(
+    ("where", "code"), blocks("python"), ids=lambda value: value if ":" in value[:60] else ""
+)
 def test_python_block_runs(where: str, code: str) -> None:
     exec(compile(code, where, "exec"), {"__name__": "docs"})
 

@@ -170,9 +170,7 @@ def binding_of_model(model: str | None) -> str:
     return "newest"
 
 
-def _target(
-    budget: Budget | None, to_tokens: int | None, tokens: int
-) -> tuple[int | None, bool, str]:
+def _target(budget: Budget | None, to_tokens: int | None, tokens: int) -> tuple[int | None, bool, str]:
     """(target or None, gentle, why nothing is to be done)."""
     if to_tokens is not None:
         if not isinstance(to_tokens, int) or isinstance(to_tokens, bool) or to_tokens <= 0:
@@ -182,12 +180,17 @@ def _target(
         return to_tokens, False, ""
     if budget is None:
         raise ConfigurationError(
-            "neither budget nor to_tokens was given.", next_step="Pass budget=Budget(window=...) or to_tokens=..."
+            "neither budget nor to_tokens was given.",
+            next_step="Pass budget=Budget(window=...) or to_tokens=...",
         )
     if tokens + budget.overhead <= budget.trigger_tokens:
-        return None, False, (
-            f"{tokens + budget.overhead:,} tokens are not above the trigger of {budget.trigger_tokens:,} "
-            f"({budget.trigger:.0%} of {budget.window:,})"
+        return (
+            None,
+            False,
+            (
+                f"{tokens + budget.overhead:,} tokens are not above the trigger of {budget.trigger_tokens:,} "
+                f"({budget.trigger:.0%} of {budget.window:,})"
+            ),
         )
     reclaim = tokens - budget.target_tokens
     return budget.target_tokens, reclaim < budget.min_gain * budget.window, ""
@@ -277,7 +280,17 @@ def compact(
         previous=records[-1]["record_id"] if records else None,
         occasion=occasion(actor, model or transcript.model),
     )
-    return _compacted(messages, readout, who, opened, policy, budget, to_tokens, _binding(readout, binding, model), drop_block)[0]
+    return _compacted(
+        messages,
+        readout,
+        who,
+        opened,
+        policy,
+        budget,
+        to_tokens,
+        _binding(readout, binding, model),
+        drop_block,
+    )[0]
 
 
 def _compacted(
@@ -556,7 +569,8 @@ class Session:
 
     def _due(self, new: list[JSON]) -> bool:
         """Whether the new part takes the history over the trigger, or far enough to be read anew."""
-        assert self._counter is not None and self.last is not None
+        assert self._counter is not None
+        assert self.last is not None
         self._grown = self._tokens + self._tokens_of(new)
         limit = self._to_tokens if self._to_tokens is not None else 0
         if self._budget is not None and self._to_tokens is None:
@@ -564,7 +578,8 @@ class Session:
         return self._grown > limit or self._grown > self._read_at * 1.1 + 1_000
 
     def _tokens_of(self, new: list[JSON]) -> int:
-        assert self._counter is not None and self.last is not None
+        assert self._counter is not None
+        assert self.last is not None
         wire = self.last.readout.wire
         frame = self.last.readout.framing
         total = 0
@@ -617,7 +632,15 @@ class Session:
         )
         binding = _binding(readout, self._binding, self._model)
         result, outcome = _compacted(
-            messages, readout, who, self.store, self._policy, self._budget, self._to_tokens, binding, self._drop_block
+            messages,
+            readout,
+            who,
+            self.store,
+            self._policy,
+            self._budget,
+            self._to_tokens,
+            binding,
+            self._drop_block,
         )
         result = replace(result, warnings=(*warnings, *result.warnings))
         if self._mode == "observe":

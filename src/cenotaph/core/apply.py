@@ -15,7 +15,7 @@ from cenotaph.core.classify import Classified, Row, row_for
 from cenotaph.core.ids import JSON, from_json
 from cenotaph.core.lines import page_text
 from cenotaph.core.model import Kind, Path, Transcript, Wire
-from cenotaph.core.plan import WHOLE_ROWS, Entry, Plan, Standing
+from cenotaph.core.plan import NOTHING_STANDS, WHOLE_ROWS, Entry, Plan, Standing
 from cenotaph.core.policy import LEAVING, Action, Policy, allowed
 from cenotaph.core.spans import Span
 from cenotaph.errors import CompactionInvariantError
@@ -56,7 +56,7 @@ class View:
     own_lines: tuple[str, ...]
 
 
-def check_plan(classified: Classified, plan: Plan, policy: Policy, standing: Standing = Standing()) -> None:
+def check_plan(classified: Classified, plan: Plan, policy: Policy, standing: Standing = NOTHING_STANDS) -> None:
     """Refuses a plan that breaks the table, leaves a span out, or names one twice.
 
     Raises:
@@ -200,7 +200,7 @@ def apply_plan(
     plan: Plan,
     policy: Policy,
     wire: Wire,
-    standing: Standing = Standing(),
+    standing: Standing = NOTHING_STANDS,
 ) -> View:
     """Writes the view that the plan describes.
 

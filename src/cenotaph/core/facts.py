@@ -22,7 +22,15 @@ from cenotaph.limits import short_request_chars_max
 __all__ = ["Facts", "Loop", "PlanRole", "Pins", "State", "collect_facts"]
 
 _INSTRUCTION_FILES: Final = frozenset(
-    {"claude.md", "claude.local.md", "agents.md", "gemini.md", "skill.md", ".cursorrules", "copilot-instructions.md"}
+    {
+        "claude.md",
+        "claude.local.md",
+        "agents.md",
+        "gemini.md",
+        "skill.md",
+        ".cursorrules",
+        "copilot-instructions.md",
+    }
 )
 _INSTRUCTION_FOLDERS = re.compile(r"/\.(?:claude|cursor|codex)/(?:rules|skills|commands|agents)/")
 
@@ -212,7 +220,12 @@ class _Collector:
         for exchange in self.structure.exchanges:
             for call, results in zip(exchange.calls, exchange.results, strict=True):
                 span = self.spans[call]
-                yield exchange, span, tuple(self.spans[order] for order in results), self.tools.get(span.part.tool)
+                yield (
+                    exchange,
+                    span,
+                    tuple(self.spans[order] for order in results),
+                    self.tools.get(span.part.tool),
+                )
 
     # The human -------------------------------------------------------------------------------
 
@@ -319,9 +332,7 @@ class _Collector:
         found: set[str] = set()
         for span in self.spans[result.order + 1 :]:
             if span.kind is Kind.call and span.part.args:
-                found |= {
-                    v for v in span.part.args.values() if isinstance(v, str) and len(v) > 3 and v in result.text
-                }
+                found |= {v for v in span.part.args.values() if isinstance(v, str) and len(v) > 3 and v in result.text}
         return found
 
     def _asking(self, start: Exchange, ids: set[str]) -> Iterable[Exchange]:
@@ -398,7 +409,8 @@ class _Collector:
                 covers = tuple(
                     later_result.order
                     for later_call, later_result, later_spec in group[position + 1 :]
-                    if later_spec.name == spec.name and later_result.exchange != result.exchange
+                    if later_spec.name == spec.name
+                    and later_result.exchange != result.exchange
                     and _covers(later_call, later_result, call, spec)
                 )
                 if covers:

@@ -17,7 +17,7 @@ from cenotaph.core.handles import Handle, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
 from cenotaph.core.lines import PAGE_HEADER, shown_tool
 from cenotaph.core.model import Kind, Message, Path, Transcript, Wire
-from cenotaph.core.plan import Plan, Standing
+from cenotaph.core.plan import NOTHING_STANDS, Plan, Standing
 from cenotaph.core.plans import Fold
 from cenotaph.core.policy import LEAVING, Policy, allowed
 from cenotaph.core.spans import Span, value_at
@@ -68,7 +68,7 @@ class Evidence:
     wire: Wire
     found: Callable[[Span], list[Handle]]
     record_handles: frozenset[str]
-    standing: Standing = Standing()
+    standing: Standing = NOTHING_STANDS
 
     @property
     def leaving(self) -> Iterator[Span]:

@@ -57,11 +57,19 @@ def _resolved(part: Part, index: int, known: Known, defects: list[Defect]) -> Pa
     head = text.lstrip().split("\n", 1)[0]
     if part.provenance is Provenance.user and head.startswith(PAGE_HEAD) and ": not from the user]" in head:
         defects.append(
-            Defect("unverified-marker", f"message {index}", "a page of ours without a record of this session: kept, not believed")
+            Defect(
+                "unverified-marker",
+                f"message {index}",
+                "a page of ours without a record of this session: kept, not believed",
+            )
         )
         return replace(part, provenance=Provenance.foreign)
     if text.lstrip().startswith("[EVICTED:") or head == PAGE_HEADER:
         defects.append(
-            Defect("unverified-marker", f"message {index}", "a tombstone without a record of this session: inert text")
+            Defect(
+                "unverified-marker",
+                f"message {index}",
+                "a tombstone without a record of this session: inert text",
+            )
         )
     return part

@@ -18,7 +18,17 @@ from cenotaph.core.policy import LEAVING, Action, Policy, Shelf, SpanClass, allo
 from cenotaph.core.spans import Exchange, Span
 from cenotaph.errors import CompactionInvariantError
 
-__all__ = ["BINDINGS", "Entry", "Framing", "Limits", "Plan", "Standing", "make_plan", "plan_compaction", "tokens_now"]
+__all__ = [
+    "BINDINGS",
+    "Entry",
+    "Framing",
+    "Limits",
+    "Plan",
+    "Standing",
+    "make_plan",
+    "plan_compaction",
+    "tokens_now",
+]
 
 BINDINGS: Final = ("none", "newest", "prefix")
 """How signed reasoning is bound to what stands before it."""
@@ -80,6 +90,10 @@ class Standing:
         return span_id in self.lines or span_id in self.removed
 
 
+NOTHING_STANDS: Final = Standing()
+"""Before the first compaction of a session."""
+
+
 @dataclass(frozen=True, slots=True)
 class Framing:
     """Tokens that the provider adds and no text shows: per message, request, call and result."""
@@ -94,6 +108,9 @@ class Framing:
         if kind is Kind.call:
             return self.call
         return self.result if kind is Kind.result else 0
+
+
+NO_FRAMING: Final = Framing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +134,7 @@ class Limits:
     drop_block: bool = False
     lossless_only: bool = False
     mend_orphans: bool = True
-    framing: Framing = Framing()
+    framing: Framing = NO_FRAMING
     other_tokens: int = 0
 
 
@@ -187,7 +204,12 @@ class _Move:
 
 class _Planner:
     def __init__(
-        self, classified: Classified, namer: Namer, limits: Limits, count: Callable[[str], int], standing: Standing
+        self,
+        classified: Classified,
+        namer: Namer,
+        limits: Limits,
+        count: Callable[[str], int],
+        standing: Standing,
     ) -> None:
         self.c = classified
         self.spans = classified.spans
@@ -436,7 +458,11 @@ def action_for(shelf: Shelf) -> Action:
 
 
 def tokens_now(
-    classified: Classified, frame: Framing, other: int, count: Callable[[str], int], standing: Standing = Standing()
+    classified: Classified,
+    frame: Framing,
+    other: int,
+    count: Callable[[str], int],
+    standing: Standing = NOTHING_STANDS,
 ) -> int:
     """Tokens of the messages as they would be sent now: what stands is counted, not what it replaced."""
     total = frame.request + other
@@ -458,7 +484,7 @@ def make_plan(
     namer: Namer,
     limits: Limits,
     count: Callable[[str], int],
-    standing: Standing = Standing(),
+    standing: Standing = NOTHING_STANDS,
 ) -> Plan:
     """Decides about every span.
 

@@ -31,7 +31,15 @@ _QUALIFIER_KEYS: Final = ("note", "notes", "reason", "blocked_by", "blockedBy", 
 _ID_KEYS: Final = ("taskId", "task_id", "id", "index", "step_id")
 _NEW_ID = re.compile(r"(?:#|\bid[:=]?\s*)([\w-]+)", re.IGNORECASE)
 _CHECKBOX = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>[ xX~/!-])\][ \t]+(?P<label>.+)$", re.MULTILINE)
-_MARKS: Final = {" ": "pending", "x": "done", "X": "done", "~": "in_progress", "/": "in_progress", "!": "blocked", "-": "cancelled"}
+_MARKS: Final = {
+    " ": "pending",
+    "x": "done",
+    "X": "done",
+    "~": "in_progress",
+    "/": "in_progress",
+    "!": "blocked",
+    "-": "cancelled",
+}
 
 
 @dataclass(frozen=True, slots=True)

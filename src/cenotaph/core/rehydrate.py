@@ -115,7 +115,7 @@ def _candidates(what: str) -> Iterable[str]:
         yield stripped
     for found in extract(what):
         yield found.value
-        yield found.value.rsplit(":", 1)[0] if found.kind == "path" and ":" in found.value[2:] else found.value
+        yield (found.value.rsplit(":", 1)[0] if found.kind == "path" and ":" in found.value[2:] else found.value)
     for word in what.split():
         if word.startswith(HANDLE_PREFIX):
             yield word.strip(".,;()[]")
@@ -126,7 +126,9 @@ def _rows_for(candidate: str, source: SpanSource, session: str) -> list[SpanRow]
         return source.span_rows(session, handle=candidate)
     if not candidate:
         return []
-    names = dict.fromkeys([candidate, normal_handle(candidate), f"file:{candidate}", normal_handle(f"file:{candidate}")])
+    names = dict.fromkeys(
+        [candidate, normal_handle(candidate), f"file:{candidate}", normal_handle(f"file:{candidate}")]
+    )
     found: dict[str, None] = {}
     for name in names:
         for row in source.find(session, redacted(name, source.key())):
@@ -171,7 +173,8 @@ def _gap(what: str, source: SpanSource, session: str) -> IrreversibleCompactionE
     near += [value for value in known if tail and tail in value and value not in near][: hints_max - len(near)]
     hints = f" Nearest known handles: {', '.join(near)}." if near else ""
     return IrreversibleCompactionError(
-        f"no handle-resolvable span for {what[:200]!r} in session {session!r}: report the gap, do not reconstruct.{hints}",
+        f"no handle-resolvable span for {what[:200]!r} in session {session!r}: "
+        f"report the gap, do not reconstruct.{hints}",
         hints=near,
         what=what,
         session=session,

@@ -77,8 +77,9 @@ def ways_out(
     if plan.blocked_by_binding:
         ways.insert(
             0,
-            "the newest agent message holds signed reasoning that is bound to all before it, and its tool loop is open: "
-            "pass drop_block=True if the provider may drop such blocks, or send without thinking, or cut when the loop ends",
+            "the newest agent message holds signed reasoning that is bound to all before it, and its tool loop is "
+            "open: pass drop_block=True if the provider may drop such blocks, or send without thinking, or cut when "
+            "the loop ends",
         )
     if policy.name == "strict" and archive_reaches is not None and archive_reaches < plan.tokens_after:
         ways.append(f"Policy.archive() (--policy archive): it reaches {archive_reaches:,} tokens")

@@ -23,7 +23,7 @@ from cenotaph.core.ids import JSON, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws, new_breaches
 from cenotaph.core.lines import Namer
 from cenotaph.core.model import Counter, Kind, Message, Part, Provenance, Transcript, Wire
-from cenotaph.core.plan import Framing, Limits, Plan, Standing, make_plan, tokens_now
+from cenotaph.core.plan import NO_FRAMING, NOTHING_STANDS, Framing, Limits, Plan, Standing, make_plan, tokens_now
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import halt_report, kept_line, token_profile, ways_out
@@ -88,7 +88,7 @@ def read(
     wire: Wire,
     counter: Counter,
     tools: Tools,
-    framing: Framing = Framing(),
+    framing: Framing = NO_FRAMING,
     pins: Iterable[object] = (),
 ) -> Readout:
     """Spans, exchanges, facts and rows of a transcript."""
@@ -155,7 +155,7 @@ class Outcome:
     summary: str
 
 
-def total_tokens(readout: Readout, standing: Standing = Standing()) -> int:
+def total_tokens(readout: Readout, standing: Standing = NOTHING_STANDS) -> int:
     """Tokens of what would be sent now."""
     return tokens_now(readout.classified, readout.framing, readout.other_tokens, readout.counter.count, standing)
 
@@ -212,7 +212,9 @@ def compaction(
     limits_ = _mended(readout, limits_, who, namer)
     target = limits_.target
     for _ in range(limits.replans_max):
-        plan = make_plan(readout.classified, namer, replace(limits_, target=target), readout.counter.count, who.standing)
+        plan = make_plan(
+            readout.classified, namer, replace(limits_, target=target), readout.counter.count, who.standing
+        )
         if not plan.met:
             yield from _halt(readout, plan, limits_, who, namer)
         view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire, who.standing)
@@ -298,7 +300,11 @@ def _decided(
         classified=classified,
         plan=plan,
         replanned=lambda: make_plan(
-            classified, namer, replace(limits_, target=_target_of(plan, limits_)), readout.counter.count, who.standing
+            classified,
+            namer,
+            replace(limits_, target=_target_of(plan, limits_)),
+            readout.counter.count,
+            who.standing,
         ),
         view=view,
         view_messages=again.transcript.messages,
@@ -366,7 +372,9 @@ def _sealed(
 ) -> dict[str, JSON]:
     source_ref, view_ref = list(contents)[-2:]
     spans = readout.classified.spans
-    tombstones: list[JSON] = [{"line": plan.lines[o], "span": spans[o].id, "at": "in_place"} for o in sorted(plan.lines)]
+    tombstones: list[JSON] = [
+        {"line": plan.lines[o], "span": spans[o].id, "at": "in_place"} for o in sorted(plan.lines)
+    ]
     tombstones += [{"line": line, "span": None, "at": "page"} for line in plan.page_lines]
     dropped = {namer.handle(spans[o]): spans[o].id for o in sorted(plan.removed)}
     body: dict[str, JSON] = {
@@ -375,7 +383,9 @@ def _sealed(
         "previous": who.previous,
         "status": "verified",
         "semantics": "eviction" if not _foreign(readout) else "projection",
-        "semantics_failed": ["a foreign summary stands in the view: its region is not stored"] if _foreign(readout) else [],
+        "semantics_failed": ["a foreign summary stands in the view: its region is not stored"]
+        if _foreign(readout)
+        else [],
         "policy": limits_.policy.name,
         "recall_by": limits_.policy.recall_by,
         "engine": _engine(readout, limits_),
@@ -513,9 +523,7 @@ def _standing(readout: Readout, plan: Plan, view: View, before: Standing) -> Sta
     )
 
 
-def _halt(
-    readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: Namer
-) -> Generator[Effect, None, None]:
+def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: Namer) -> Generator[Effect, None, None]:
     """Writes the record of a halt, then raises it with numbers and ways out."""
     report = halt_report(readout.classified, limits_.policy, plan.tokens_before)
     archive: int | None = None
@@ -532,7 +540,11 @@ def _halt(
         "policy": limits_.policy.name,
         "recall_by": limits_.policy.recall_by,
         "engine": _engine(readout, limits_),
-        "token_profile": {"before": token_profile(readout.classified, plan, 0)["before"], "after": {}, "own_text": 0},
+        "token_profile": {
+            "before": token_profile(readout.classified, plan, 0)["before"],
+            "after": {},
+            "own_text": 0,
+        },
         "tokens_before": plan.tokens_before,
         "tokens_after": plan.tokens_before,
         "target": limits_.target,
@@ -553,8 +565,8 @@ def _halt(
     raise BudgetExhausted(
         f"budget-exhaustion: {limits_.target:,} tokens were the target, {plan.tokens_after:,} are reachable under "
         f"{limits_.policy.name} ({plan.tokens_before:,} now). What stays: one-shot results "
-        f"{shares['one_shot_results']:.1%}, arguments {shares['arguments']:.1%}, human text {shares['human_text']:.1%}, "
-        f"agent text {shares['agent_text']:.1%}. Nothing was changed.",
+        f"{shares['one_shot_results']:.1%}, arguments {shares['arguments']:.1%}, "
+        f"human text {shares['human_text']:.1%}, agent text {shares['agent_text']:.1%}. Nothing was changed.",
         record=record,
         target=limits_.target,
         reachable=plan.tokens_after,

@@ -51,9 +51,7 @@ _SHELL_WORDS: Final = frozenset(
         "process",
     }
 )
-_SHELL_ARGUMENTS: Final = frozenset(
-    {"command", "cmd", "commands", "script", "code", "program", "argv", "keystrokes"}
-)
+_SHELL_ARGUMENTS: Final = frozenset({"command", "cmd", "commands", "script", "code", "program", "argv", "keystrokes"})
 _NETWORK_WORDS: Final = frozenset(
     {"web", "http", "https", "fetch", "browser", "browse", "url", "curl", "request", "internet", "download"}
 )
@@ -331,6 +329,5 @@ def _basic(text: str) -> str:
 def uncommented(draft: str) -> str:
     """The draft with every entry's marks taken off, as a person would who keeps them all."""
     return "".join(
-        line.removeprefix(_MARK) if not line.startswith("##") else line
-        for line in draft.splitlines(keepends=True)
+        line.removeprefix(_MARK) if not line.startswith("##") else line for line in draft.splitlines(keepends=True)
     )

@@ -197,7 +197,15 @@ def _call(block: Mapping[str, JSON], at: Path, voice: Provenance, extra: frozens
     tool = string_of(block.get("name"))
     call_id = string_of(block.get("id"))
     return Part(
-        Kind.call, voice, at, _inside(block, at, "input"), text, call_id=call_id, tool=tool, args=args, marks=marks
+        Kind.call,
+        voice,
+        at,
+        _inside(block, at, "input"),
+        text,
+        call_id=call_id,
+        tool=tool,
+        args=args,
+        marks=marks,
     )
 
 
@@ -251,7 +259,9 @@ def _compaction(block: Mapping[str, JSON], at: Path, _voice: Provenance, extra: 
     content = block.get("content")
     kind = Kind.text if isinstance(content, str) else Kind.other
     text = content if isinstance(content, str) else ""
-    return Part(kind, Provenance.foreign, at, _inside(block, at, "content"), text, marks=extra | {Mark.summary})
+    return Part(
+        kind, Provenance.foreign, at, _inside(block, at, "content"), text, marks=extra | {Mark.summary}
+    )
 
 
 def _document(block: Mapping[str, JSON], at: Path, voice: Provenance, extra: frozenset[Mark]) -> Part:

@@ -172,9 +172,7 @@ def counter_for(*, model: str | None, wire: str, family: str | None = None) -> C
         if wire == "openai-chat":
             return BytePairCounter("o200k_base", wire=wire, certain=False)
         if wire == "anthropic":
-            return EstimatedCounter(
-                Vocabulary.claude_4_7, name="claude-4.7 estimate (model not named)", wire=wire
-            )
+            return EstimatedCounter(Vocabulary.claude_4_7, name="claude-4.7 estimate (model not named)", wire=wire)
         return EstimatedCounter(Vocabulary.unknown, name="unknown estimate (model not named)", wire=wire)
     name = model.strip().lower()
     if _CLAUDE.search(name):

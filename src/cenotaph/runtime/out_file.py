@@ -51,9 +51,7 @@ def reserved(path: str, *, not_over: Sequence[str] = ()) -> Iterator[OutFile]:
     except OSError as error:
         raise _refusal(path, error) from error
     if mode is not None and stat.S_ISDIR(mode):
-        raise OutputError(
-            f"{path} is a folder; a file was expected.", next_step="Name a file in it.", file=path
-        )
+        raise OutputError(f"{path} is a folder; a file was expected.", next_step="Name a file in it.", file=path)
     if mode is not None and not stat.S_ISREG(mode):
         yield _Device(path)
         return

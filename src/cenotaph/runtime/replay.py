@@ -53,7 +53,12 @@ def replay(store: Store, session: str, record: Mapping[str, JSON]) -> list[Findi
     ):
         if hash_of(rebuilt) != wanted:
             findings.append(
-                Finding(f"{name}-differs", session, where, f"the {name} rebuilt from the store is not the recorded one")
+                Finding(
+                    f"{name}-differs",
+                    session,
+                    where,
+                    f"the {name} rebuilt from the store is not the recorded one",
+                )
             )
     for item in record["tombstones"]:
         for tombstone in Tombstone.find(item["line"]):

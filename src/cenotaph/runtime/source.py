@@ -140,9 +140,7 @@ def _missing(path: str) -> InputError:
     folder, wanted = os.path.split(path)
     here = folder or "."
     if not os.path.isdir(here):
-        return InputError(
-            f"{path} does not exist, nor does the folder {here}.", next_step="Check the path.", file=path
-        )
+        return InputError(f"{path} does not exist, nor does the folder {here}.", next_step="Check the path.", file=path)
     try:
         near = difflib.get_close_matches(wanted, sorted(os.listdir(here)), n=3, cutoff=0.6)
     except OSError:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cenotaph.core.classify import Classified
-from cenotaph.core.handles import extract, partition
+from cenotaph.core.handles import partition
 from cenotaph.core.ids import JSON, hash_of
 from cenotaph.core.markers import known_markers, resolve_markers
 from cenotaph.core.model import Counter, Kind, Mark, Transcript, Wire
@@ -37,6 +37,7 @@ from cenotaph.core.spans import tokens_of
 from cenotaph.core.tokens import CalibratedCounter, calibrate, message_framing
 from cenotaph.core.tools import Tools, ToolSpec
 from cenotaph.dialects.anthropic import ANTHROPIC
+from cenotaph.dialects.claude_code import CLAUDE_CODE
 from cenotaph.dialects.detect import by_name, detect
 from cenotaph.dialects.openai_chat import OPENAI_CHAT
 from cenotaph.errors import ConfigurationError
@@ -104,9 +105,13 @@ def _wire_of(transcript: Transcript) -> Wire:
 
 def _parsed(messages: Any, dialect: str | None, region: str) -> Transcript:
     chosen = by_name(dialect) if dialect is not None else detect(messages)
-    if region != "last":
-        return chosen.parse(messages, region=region)  # type: ignore[call-arg]
-    return chosen.parse(messages)
+    if region == "last":
+        return chosen.parse(messages)
+    if region != "all" or chosen is not CLAUDE_CODE:
+        raise ConfigurationError(
+            f"region={region!r} for {chosen.name}: `all` is for session files, which hold more than is sent"
+        )
+    return CLAUDE_CODE.parse(messages, region="all")
 
 
 def _counter(transcript: Transcript, model: str | None) -> Memo:
@@ -138,10 +143,9 @@ def _calibrated(readout: Readout) -> Readout:
 def _read(
     transcript: Transcript, counter: Counter, tools: Iterable[Tool], pins: Iterable[Pin], keep: Iterable[str]
 ) -> Readout:
-    wishes = [handle.value for wish in keep for handle in extract(wish)] or list(keep)
     declared = Tools.of(tools, profile=transcript.dialect)
     framing = Framing(*message_framing(transcript.wire))
-    readout = read(transcript, _wire_of(transcript), counter, declared, framing, [*pins, *wishes])
+    readout = read(transcript, _wire_of(transcript), counter, declared, framing, pins, keep)
     return _calibrated(readout)
 
 
@@ -314,6 +318,8 @@ def _compacted(
     request = readout.transcript.request
     if outcome is None:
         shown = messages if request is None or messages is not request else request[readout.transcript.messages_key]
+        if not isinstance(shown, list):
+            shown = readout.messages  # a session file's bytes are not what is sent
         return (
             Result(
                 messages=shown,

@@ -342,7 +342,6 @@ def test_a_wish_keeps_what_holds_its_words(cenotaph: Command, transcript: Path) 
     assert view[3] == reads()[3]
 
 
-@pytest.mark.xfail(reason="a wish is matched with a span's text, not yet with the handle that it read")
 def test_a_wish_keeps_what_was_read_by_its_handle(cenotaph: Command, transcript: Path) -> None:
     view = cenotaph("compact", transcript, *ENOUGH, "--keep", "we still need src/f0.py").json
     assert view[3] == reads()[3]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Final
 
+from cenotaph.core.handles import extract
 from cenotaph.core.model import Kind, Mark, Provenance
 from cenotaph.core.plans import Fold, PlanCall, checklist, fold_plan
 from cenotaph.core.spans import Exchange, Span, Structure, human_text
@@ -137,19 +138,27 @@ class Pins:
         ids: Span ids.
         literals: A span whose text holds one of these is pinned.
         patterns: Likewise, as compiled expressions.
+        handles: What was read or written under one of these native handles is pinned, with its call.
     """
 
     ids: frozenset[str] = frozenset()
     literals: tuple[str, ...] = ()
     patterns: tuple[re.Pattern[str], ...] = ()
+    handles: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, pins: Iterable[str | re.Pattern[str]], known_ids: Collection[str]) -> Pins:
-        """Sorts what a caller names: ids of spans that exist, expressions, else literal text."""
-        named = list(pins)
+    def of(cls, pins: Iterable[str | re.Pattern[str]], known_ids: Collection[str], keep: Iterable[str] = ()) -> Pins:
+        """Sorts what a caller names: ids of spans that exist, expressions, else literal text.
+
+        A wish in `keep` is taken by the handles in it, or by its words if it has none.
+        """
+        found = {wish: [handle.value for handle in extract(wish)] for wish in keep}
+        values = [value for handles in found.values() for value in handles]
+        named = [*pins, *values, *(wish for wish, handles in found.items() if not handles)]
         ids = frozenset(pin for pin in named if isinstance(pin, str) and pin in known_ids)
         literals = tuple(pin for pin in named if isinstance(pin, str) and pin not in ids and pin)
-        return cls(ids, literals, tuple(pin for pin in named if isinstance(pin, re.Pattern)))
+        natives = frozenset(normal_handle(name) for value in values for name in (value, f"file:{value}"))
+        return cls(ids, literals, tuple(pin for pin in named if isinstance(pin, re.Pattern)), natives)
 
     def hold(self, span: Span) -> bool:
         if span.id in self.ids or Mark.pinned in span.part.marks:
@@ -226,6 +235,13 @@ class _Collector:
                     tuple(self.spans[order] for order in results),
                     self.tools.get(span.part.tool),
                 )
+
+    def pinned_handles(self, pins: Pins) -> None:
+        """A wish for a file keeps what was read of it, though the text does not name the file."""
+        for order, handle in self.handles.items():
+            if normal_handle(handle) in pins.handles:
+                self._set(order, pinned=True)
+                self._set(self.structure.call_of.get(order, order), pinned=True)
 
     # The human -------------------------------------------------------------------------------
 
@@ -522,6 +538,7 @@ def collect_facts(
     plan = collector.plans()
     collector.resources()
     collector.reads_and_writes()
+    collector.pinned_handles(pins)
     collector.last_words()
     collector.foreign_regions()
     facts = tuple(draft.settled() for draft in collector.facts)

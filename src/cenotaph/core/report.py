@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter as Multiset
-from collections.abc import Sequence
 
 from cenotaph.core.classify import Classified
 from cenotaph.core.ids import JSON
@@ -130,15 +129,3 @@ def protected_warning(classified: Classified, policy: Policy, window: int, share
         f"protected-budget: {total:,} tokens may not move under {policy.name}, above {share:.0%} of the "
         f"{window:,} token window ({rows})"
     )
-
-
-def picture(sizes: Sequence[tuple[str, int]], width: int, whole: int) -> str:
-    """A bar of letters: each part as wide as its share of `whole`; the rest is dots."""
-    bar = ""
-    carried = 0.0
-    for letter, tokens in sizes:
-        carried += width * tokens / max(whole, 1)
-        cells = int(carried + 0.5)
-        carried -= cells
-        bar += letter * cells
-    return bar[:width].ljust(width, "·")

@@ -9,6 +9,7 @@ they were.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -89,12 +90,13 @@ def read(
     counter: Counter,
     tools: Tools,
     framing: Framing = NO_FRAMING,
-    pins: Iterable[object] = (),
+    pins: Iterable[str | re.Pattern[str]] = (),
+    keep: Iterable[str] = (),
 ) -> Readout:
     """Spans, exchanges, facts and rows of a transcript."""
     structure = build_structure(transcript, counter)
     known = {span.id for span in structure.spans}
-    reading = collect_facts(structure, tools, Pins.of(pins, known), transcript.tool_names)  # type: ignore[arg-type]
+    reading = collect_facts(structure, tools, Pins.of(pins, known, keep), transcript.tool_names)
     return Readout(
         transcript=transcript,
         wire=wire,

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from cenotaph.core.classify import Classified, Row, row_for
 from cenotaph.core.lines import Namer, page_text
-from cenotaph.core.model import Kind, Mark
+from cenotaph.core.model import Kind, Mark, Provenance
 from cenotaph.core.policy import LEAVING, Action, Policy, Shelf, SpanClass, allowed
 from cenotaph.core.spans import Exchange, Span
 from cenotaph.errors import CompactionInvariantError
@@ -281,9 +281,14 @@ class _Planner:
                 yield self._text(span)
 
     def _holds_an_end(self, span: Span) -> bool:
-        """Dropping it could take the first or the last message away, and with it a role that must stand there."""
-        dropped = self.c.rows[span.order].shelf is Shelf.disposable_drop
-        return dropped and span.message in (0, max(self.c.structure.by_message))
+        """It is all that stands before, or after, the agent's first or last word: a role that must stand there."""
+        orders = self.c.structure.by_message[span.message]
+        if any(self.c.rows[order].shelf is not Shelf.disposable_drop for order in orders):
+            return False
+        before, after = self.spans[: orders[0]], self.spans[orders[-1] + 1 :]
+        first = all(other.message < 0 for other in before) and after and after[0].provenance is Provenance.agent
+        last = not after and before and before[-1].provenance is Provenance.agent
+        return bool(first or last)
 
     def _whole_exchange(self, exchange: Exchange) -> _Move | None:
         """A write or a spent plan leaves with its call, but only with its whole batch."""

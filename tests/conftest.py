@@ -6,8 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from talk import agent, call, human, result, text
+
+# A loaded machine generates slowly; that says nothing about a law.
+settings.register_profile("laws", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("laws")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -28,6 +28,7 @@ from cenotaph.core.session import (
     Readout,
     compaction,
     planned,
+    reach,
     read,
     recounted,
     standing_view,
@@ -217,10 +218,11 @@ def _name(session: str | None, transcript: Transcript) -> str:
     return hash_of(first)[:16]
 
 
-def _warnings(readout: Readout, policy: Policy, budget: Budget | None) -> tuple[str, ...]:
+def _warnings(readout: Readout, limits: Limits, who: Identity, budget: Budget | None) -> tuple[str, ...]:
     found = [f"{defect.code} ({defect.where}): {defect.note}" for defect in readout.transcript.defects]
     if budget is not None:
-        early = protected_warning(readout.classified, policy, budget.window, budget.protected_max)
+        reached = reach(readout, limits, who)
+        early = protected_warning(readout.classified, reached, limits.policy, budget.window, budget.protected_max)
         found += [early] if early else []
     return tuple(found)
 
@@ -309,11 +311,11 @@ def _compacted(
     drop_block: bool,
 ) -> tuple[Result, Outcome | None]:
     tokens = total_tokens(readout, who.standing)
-    warnings = _warnings(readout, policy, budget)
     target, gentle, reason = _target(budget, to_tokens, tokens)
+    limits = Limits(policy=policy, target=target or 0, binding=binding, drop_block=drop_block)
+    warnings = _warnings(readout, limits, who, budget)
     outcome: Outcome | None = None
     if target is not None:
-        limits = Limits(policy=policy, target=target, binding=binding, drop_block=drop_block)
         outcome, reason = _attempt(readout, limits, who, store, budget if gentle else None, tokens)
     request = readout.transcript.request
     if outcome is None:

@@ -34,12 +34,6 @@ target_share: Final = 0.45
 min_gain_share: Final = 0.10
 protected_share_max: Final = 0.35
 
-own_text_share_max: Final = 0.03
-"""Our own text in the view (tombstones, pages), as a share of the window or of tokens_before."""
-
-own_text_tokens_min: Final = 1_000
-"""The bound above never falls below this."""
-
 replans_max: Final = 8
 """How often a plan is tightened when the recounted view misses the target by framing tokens."""
 

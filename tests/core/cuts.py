@@ -5,6 +5,7 @@ Tokens are characters here, so that every sum in a test can be done by hand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -53,7 +54,7 @@ def readout_of(
     wire: str = "anthropic",
     tools: Iterable[ToolSpec | str] = ("claude-code",),
     framing: Framing = NO_FRAMING,
-    pins: Iterable[object] = (),
+    pins: Iterable[str | re.Pattern[str]] = (),
 ) -> Readout:
     dialect = DIALECTS[wire]
     return read(dialect.parse(messages), dialect, Memo(Characters()), Tools.of(tools), framing, pins)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from cuts import ARCHIVE, STRICT, contents_of, cut, leaving, plan_of, readout_of, smallest, texts_leaving
+from cuts import ARCHIVE, STRICT, contents_of, cut, everything, leaving, plan_of, readout_of, smallest, texts_leaving
 
 from cenotaph import Action, BudgetExhausted, SpanClass, Tombstone
 from cenotaph.core.lines import page_text
@@ -169,6 +169,14 @@ def test_results_that_no_agent_item_follows_leave_last_and_only_if_needed() -> N
     ]
     assert order_of_leaving(messages) == ["O", "S", "F"]
     assert order_of_leaving(messages, policy=STRICT) == ["O", "F"]
+
+
+def test_even_a_written_over_result_stays_behind_the_evictable_ones_while_nobody_has_read_it() -> None:
+    messages = [
+        *(human(LONG), *step("a", "Bash", "S" * 900, command="x")),
+        *batch(("f", "Read", {"file_path": "f"}, "F" * 900), ("w", "Write", {"file_path": "f", "content": "x"}, "ok")),
+    ]
+    assert order_of_leaving(messages) == ["S", "F"]
 
 
 # What may not ---------------------------------------------------------------------------------
@@ -396,6 +404,13 @@ def test_what_left_before_stays_left_and_counts_as_what_stands_in_its_place() ->
     assert set(gone) < {e.span_id for e in leaving(further)}
 
 
+def test_a_page_of_an_earlier_cut_counts_with_the_message_around_it() -> None:
+    readout = readout_of(everything(), framing=Framing(message=17, call=3, result=2))
+    outcome, _ = cut(readout, plan_of(readout, 0, policy=ARCHIVE).tokens_after, policy=ARCHIVE)
+    assert outcome.view.pages
+    assert plan_of(readout, 10**9, standing=outcome.standing).tokens_before == outcome.tokens_after
+
+
 def test_an_empty_standing_holds_nothing() -> None:
     assert not Standing().holds("x")
     assert Standing(lines={"x": "l"}).holds("x")
@@ -516,3 +531,53 @@ def test_without_a_binding_signed_reasoning_leaves_like_any_other() -> None:
     readout = readout_of(messages)
     plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 10)
     assert len(leaving(plan)) == 1
+
+
+# Garbled input -------------------------------------------------------------------------------
+
+
+def orphaned(words: str = "lost words") -> list[Any]:
+    """A result whose call somebody else has cut away, before a read that could leave as well."""
+    return [
+        *(human("Start."), agent(text("I look.")), result("gone", words), agent(text("Well."))),
+        *(*step("r", "Read", READ, file_path="r.py"), agent(text("Done.")), human(LONG)),
+    ]
+
+
+def test_a_result_without_a_call_leaves_first_whatever_it_weighs_and_to_the_page() -> None:
+    readout = readout_of(orphaned())
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 100, policy=ARCHIVE)
+    assert "lost words" not in contents_of(outcome.view.messages)
+    (page,) = [m for m in outcome.view.messages if "[CENOTAPH:" in str(m["content"])]
+    assert "[EVICTED:tool_result@t1:recover=cx:" in page["content"]
+    assert outcome.view.messages.index(page) == 2, "where it stood"
+    assert not readout.wire.breaches(outcome.view.messages)
+
+
+def test_under_strict_a_result_without_a_call_stays_where_it_was() -> None:
+    readout = readout_of(orphaned())
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 100)
+    assert outcome.view.messages[2] is readout.transcript.messages[2].raw
+
+
+def test_a_result_without_a_call_leaves_only_where_something_has_to() -> None:
+    readout = readout_of(orphaned())
+    assert not plan_of(readout, plan_of(readout, 10**9).tokens_before, policy=ARCHIVE).changes
+    assert not plan_of(readout, 1_900, policy=ARCHIVE, mend_orphans=False).removed
+
+
+def test_what_is_dropped_never_takes_the_first_or_the_last_message_away() -> None:
+    reminder = "<system-reminder>" + "x" * 300 + "</system-reminder>"
+    messages = [human(reminder), agent(text("Hm.")), human("Start."), agent(text("Done.")), human(reminder)]
+    messages = [*messages, agent(text("So.")), human(reminder)]
+    readout = readout_of(messages)
+    assert [e.order for e in leaving(smallest(readout))] == [4]
+
+
+def test_pinned_reasoning_is_neither_dropped_nor_taken_along() -> None:
+    messages = session(
+        agent(thinking("t" * 50, "s"), call("w", "Write", file_path="a.py", content="c" * 3_000)), result("w")
+    )
+    readout = readout_of(messages, pins=["t" * 50])
+    for binding in ("none", "newest"):
+        assert "t" * 50 not in texts_leaving(readout, smallest(readout, binding=binding))

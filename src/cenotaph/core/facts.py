@@ -14,9 +14,11 @@ from enum import StrEnum
 from typing import Final
 
 from cenotaph.core.handles import extract
+from cenotaph.core.ids import HANDLE_PREFIX, verbatim_json
 from cenotaph.core.model import Kind, Mark, Provenance
 from cenotaph.core.plans import Fold, PlanCall, checklist, fold_plan
 from cenotaph.core.spans import Exchange, Span, Structure, human_text
+from cenotaph.core.tombstone import Tombstone
 from cenotaph.core.tools import Tools, ToolSpec, fill_template, template_fields
 from cenotaph.limits import short_request_chars_max
 
@@ -34,6 +36,10 @@ _INSTRUCTION_FILES: Final = frozenset(
     }
 )
 _INSTRUCTION_FOLDERS = re.compile(r"/\.(?:claude|cursor|codex)/(?:rules|skills|commands|agents)/")
+
+
+CALL_SCHEME: Final = "call:"
+"""A repeatable tool without a declared handle: known by its call, which is never named in a view."""
 
 
 class State(StrEnum):
@@ -381,14 +387,16 @@ class _Collector:
                 writes.append(_Write(last, handle, certain=ok))
                 if handle is not None and ok:
                     own_writes.append(((call.order, *(r.order for r in results)), last, handle))
-            if spec is not None and spec.repeatable and ok and spec.handle:
-                handle = fill_template(spec.handle, call.part.args)
+            if spec is not None and spec.repeatable and ok:
+                handle = _asked(spec, call)
                 shown = done[-1].provenance is Provenance.tool and Mark.cleared not in done[-1].part.marks
                 if handle is not None and shown:
                     reads.append((call, done[-1], spec, handle))
         for span in self.spans:
             if span.part.ended_ids:
                 writes.append(_Write(span.order, None, certain=False))
+            if span.provenance is Provenance.compactor:
+                writes += self._writes_of_page(span)
         if running and self.spans:
             writes.append(_Write(self.spans[-1].order + 1, None, certain=False))
         index = _WriteIndex(writes)
@@ -400,6 +408,17 @@ class _Collector:
                 self._set(order, write=True, state=state)
                 self.handles[order] = handle
         self._supersede(reads)
+
+    def _writes_of_page(self, page: Span) -> list[_Write]:
+        """Writes that left in an earlier cut: a page says which, not when, so they count as the latest thing."""
+        end = self.spans[-1].order + 1
+        return [
+            _Write(end, handle, certain=False)
+            for tombstone in Tombstone.find(page.text)
+            if tombstone.kind == "tool_exchange"
+            for handle in tombstone.recover
+            if not handle.startswith(HANDLE_PREFIX)
+        ]
 
     def _read(self, call: Span, result: Span, spec: ToolSpec, handle: str, index: _WriteIndex) -> None:
         state = index.state(handle, result.order)
@@ -484,6 +503,13 @@ class _WriteIndex:
             if order > since and _same_tail(handle, other):
                 return State.unknown
         return State.live
+
+
+def _asked(spec: ToolSpec, call: Span) -> str | None:
+    """The handle that a read asks by; the call itself where the tool declares none."""
+    if spec.handle:
+        return fill_template(spec.handle, call.part.args)
+    return f"{CALL_SCHEME}{spec.name}({verbatim_json(call.part.args).decode('utf-8', 'surrogatepass')})"
 
 
 def _same_tail(one: str, other: str) -> bool:

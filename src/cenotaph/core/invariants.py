@@ -13,6 +13,7 @@ from typing import Final
 
 from cenotaph.core.apply import View, rebuilt, same_bytes
 from cenotaph.core.classify import Classified
+from cenotaph.core.facts import CALL_SCHEME
 from cenotaph.core.handles import Handle, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
 from cenotaph.core.lines import PAGE_HEADER, shown_tool
@@ -166,9 +167,13 @@ def l3_handles_are_recorded(e: Evidence) -> list[str]:
     """Each handle of a span that left stands in the record, under redaction."""
     broken = []
     for span in e.leaving:
-        for handle in e.found(span):
-            if redacted(handle.value, e.key) not in e.record_handles:
-                broken.append(f"{span.id}: {handle.kind} at {handle.start} is not in the record")
+        names = [handle.value for handle in e.found(span)]
+        native = e.classified.reading.handles.get(span.order, CALL_SCHEME)
+        if not native.startswith(CALL_SCHEME):
+            names.append(native)
+        missing = sum(redacted(name, e.key) not in e.record_handles for name in names)
+        if missing:
+            broken.append(f"{span.id}: {missing} of {len(names)} handles are not in the record")
     return broken
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from cenotaph.core.classify import Classified
-from cenotaph.core.facts import State
-from cenotaph.core.handles import Handle, extract
+from cenotaph.core.facts import CALL_SCHEME, State
+from cenotaph.core.handles import Handle, extract, redacted
 from cenotaph.core.ids import store_handle
-from cenotaph.core.model import Kind
+from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.spans import Exchange, Span
 from cenotaph.core.tombstone import Tombstone, encode_handle
 from cenotaph.limits import handle_chars_max
@@ -73,6 +73,8 @@ class Namer:
         facts = self._classified.reading.facts[span.order]
         if handle is None or facts.state is State.dead or len(handle) > handle_chars_max:
             return None
+        if handle.startswith(CALL_SCHEME) or redacted(handle, self._key) != handle:
+            return None  # a secret in a name stays in the store
         return handle, facts.state
 
     def recover(self, *spans: Span) -> tuple[str, ...]:
@@ -94,6 +96,8 @@ class Namer:
             kind = "tool_result"
         elif span.kind is Kind.media:
             kind = "media"
+        elif span.provenance is Provenance.harness:
+            kind = "harness_text"
         else:
             kind = "user_payload"
         n = exchange.n if exchange is not None else None

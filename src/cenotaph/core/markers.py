@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from cenotaph.core.ids import JSON
-from cenotaph.core.lines import PAGE_HEADER
 from cenotaph.core.model import Defect, Kind, Message, Part, Provenance, Transcript
-from cenotaph.core.tombstone import PAGE_HEAD, looks_like_marker
+from cenotaph.core.tombstone import is_marker, looks_like_marker
 
 __all__ = ["Known", "known_markers", "resolve_markers"]
 
@@ -40,9 +39,6 @@ def resolve_markers(transcript: Transcript, known: Known) -> Transcript:
     messages: list[Message] = []
     defects = list(transcript.defects)
     for index, message in enumerate(transcript.messages):
-        if not any("[" in part.text[:64] for part in message.parts):
-            messages.append(message)
-            continue
         parts = tuple(_resolved(part, index, known, defects) for part in message.parts)
         messages.append(message if parts == message.parts else replace(message, parts=parts))
     return replace(transcript, messages=tuple(messages), defects=tuple(defects))
@@ -50,26 +46,14 @@ def resolve_markers(transcript: Transcript, known: Known) -> Transcript:
 
 def _resolved(part: Part, index: int, known: Known, defects: list[Defect]) -> Part:
     text = part.text
-    if part.kind not in (Kind.text, Kind.result) or not looks_like_marker(text[:4096]):
+    if part.kind not in (Kind.text, Kind.result) or not looks_like_marker(text):
         return part
     if text in known.pages or text in known.lines:
         return replace(part, provenance=Provenance.compactor)
-    head = text.lstrip().split("\n", 1)[0]
-    if part.provenance is Provenance.user and head.startswith(PAGE_HEAD) and ": not from the user]" in head:
-        defects.append(
-            Defect(
-                "unverified-marker",
-                f"message {index}",
-                "a page of ours without a record of this session: kept, not believed",
-            )
-        )
-        return replace(part, provenance=Provenance.foreign)
-    if text.lstrip().startswith("[EVICTED:") or head == PAGE_HEADER:
-        defects.append(
-            Defect(
-                "unverified-marker",
-                f"message {index}",
-                "a tombstone without a record of this session: inert text",
-            )
-        )
-    return part
+    if part.provenance in (Provenance.system, Provenance.developer, Provenance.foreign):
+        return part
+    whole = part.kind is Kind.text and part.provenance is Provenance.user and is_marker(text)
+    what = "kept as a stranger's text" if whole else "inert text"
+    note = f"a marker of ours without a record of this session, in text of {part.provenance.value} provenance: {what}"
+    defects.append(Defect("unverified-marker", f"message {index}", note))
+    return replace(part, provenance=Provenance.foreign) if whole else part

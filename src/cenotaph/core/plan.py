@@ -7,6 +7,7 @@ phase, and it stops once the target is met. If it can't be met the plan says so;
 
 from __future__ import annotations
 
+from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -147,6 +148,7 @@ class Plan:
         lines: Order of a span -> the line that stands in its place.
         removed: Orders of spans that leave without a line in their place.
         page_lines: Lines of the new page, in transcript order; empty: no page.
+        page_members: For each of them the orders of the spans that it stands for.
         page_at: Index of the message before which the page stands; -1 without a page.
         tokens_before: Of the view as it would be sent without this plan.
         tokens_after: Of the view with it, by the plan's own account.
@@ -160,6 +162,7 @@ class Plan:
     lines: Mapping[int, str]
     removed: frozenset[int]
     page_lines: tuple[str, ...]
+    page_members: tuple[tuple[int, ...], ...]
     page_at: int
     tokens_before: int
     tokens_after: int
@@ -217,12 +220,17 @@ class _Planner:
         self.limits = limits
         self.count = count
         self.standing = standing
+        self.covers: dict[int, list[int]] = {}
+        for covered, reads in classified.reading.covered_by.items():
+            for order in reads:
+                self.covers.setdefault(order, []).append(covered)
         self.frozen_until = self._frozen_until()
         self.reasoning = self._bound_reasoning()
         self.lines: dict[int, str] = {}
         self.removed: set[int] = set()
-        self.page: list[tuple[int, str]] = []
+        self.page: list[tuple[tuple[int, ...], str]] = []
         self.net: dict[int, int] = {}
+        self.left = _left_by_message(classified, standing)
         self.edited_from = max(classified.structure.by_message, default=0) + 1
         self.tokens = self.tokens_before = tokens_now(classified, limits.framing, limits.other_tokens, count, standing)
 
@@ -360,32 +368,51 @@ class _Planner:
                 return
             if move.message <= self.frozen_until or any(order in self.net for order in move.members):
                 continue
+            if self.limits.lossless_only and self._uncovers(move):
+                continue
             gain = move.gain - (header if move.page_line is not None and not self.page else 0)
             if gain > 0 or move.phase == _ORPHAN:
                 self._take(move, gain)
+
+    def _uncovers(self, move: _Move) -> bool:
+        """The last read that covers a dropped one would leave, and without it that drop is not lossless."""
+        for order in move.members:
+            for covered in self.covers.get(order, ()):
+                if covered not in self.net or row_for(self.c.reading.fallback[covered]).shelf is Shelf.live:
+                    continue
+                if all(other in self.net or other == order for other in self.c.reading.covered_by[covered]):
+                    return True
+        return False
 
     def _take(self, move: _Move, gain: int) -> None:
         self.tokens -= gain
         for order in move.members:
             self.net[order] = self.spans[order].tokens
             if move.line is None:
-                self.removed.add(order)
+                self._remove(order)
         if move.line is not None:
             self.lines[move.members[0]] = move.line
             self.net[move.members[0]] = gain
         if move.page_line is not None:
-            self.page.append((move.members[0], move.page_line))
+            self.page.append((move.members, move.page_line))
             self.net[move.members[0]] -= self.count(move.page_line)
         for order in move.thoughts:
             self._forget(order)
         self._invalidate_reasoning(move.message)
 
+    def _remove(self, order: int) -> None:
+        """Takes a span out, with what the provider adds to it, and to its message once that is empty."""
+        span, frame = self.spans[order], self.limits.framing
+        self.removed.add(order)
+        self.left[span.message] -= 1
+        self.tokens -= frame.of(span.kind) + (0 if self.left[span.message] else frame.message)
+
     def _forget(self, order: int) -> None:
         """Drops one block of reasoning, once."""
         if order not in self.net:
             self.net[order] = self.spans[order].tokens
-            self.removed.add(order)
             self.tokens -= self.spans[order].tokens
+            self._remove(order)
 
     def _invalidate_reasoning(self, message: int) -> None:
         """A change drops whole every bound reasoning block after it."""
@@ -408,6 +435,7 @@ class _Planner:
             lines=dict(self.lines),
             removed=frozenset(self.removed),
             page_lines=tuple(line for _, line in self.page),
+            page_members=tuple(members for members, _ in self.page),
             page_at=self._page_at(),
             tokens_before=self.tokens_before,
             tokens_after=self.tokens,
@@ -422,7 +450,7 @@ class _Planner:
         if not self.page:
             return -1
         structure = self.c.structure
-        first = self.spans[self.page[0][0]]
+        first = self.spans[self.page[0][0][0]]
         if first.exchange < 0:
             place = first.message
         else:
@@ -462,6 +490,11 @@ def action_for(shelf: Shelf) -> Action:
     return Action.evict if shelf is Shelf.live else Action.evict_with_tombstone
 
 
+def _left_by_message(classified: Classified, standing: Standing) -> Multiset[int]:
+    """How many spans still stand in each message; a message of which none does is gone."""
+    return Multiset(span.message for span in classified.spans if span.id not in standing.removed)
+
+
 def tokens_now(
     classified: Classified,
     frame: Framing,
@@ -480,7 +513,7 @@ def tokens_now(
             total += span.tokens
         total += frame.of(span.kind)
     total += sum(count(text) for _, text in standing.pages)
-    messages = sum(message >= 0 for message in classified.structure.by_message)
+    messages = sum(message >= 0 for message in _left_by_message(classified, standing))
     return total + frame.message * (messages + len(standing.pages))
 
 

@@ -102,13 +102,14 @@ ALLOWED: Final[dict[tuple[str, Shelf], frozenset[Action]]] = {
             Shelf.live: frozenset({Action.keep, Action.evict}),
             Shelf.invalidated: frozenset({Action.keep, Action.evict_with_tombstone}),
             Shelf.evictable: _STAY,
-            Shelf.with_exchange: _STAY | {Action.evict_with_tombstone},
+            Shelf.with_exchange: _STAY,
             Shelf.authoritative: _STAY,
             Shelf.never: _STAY,
             Shelf.own: frozenset({Action.keep}),
         }.items()
     },
     ("archive", Shelf.evictable): _STAY | {Action.evict_with_tombstone},
+    ("archive", Shelf.with_exchange): _STAY | {Action.evict_with_tombstone},
 }
 """(policy, shelf) -> the actions that a plan may name. Text of the agent stays until it can be lifted."""
 

@@ -15,6 +15,7 @@ from cenotaph.core.effects import HandleRow, SpanRow
 from cenotaph.core.facts import normal_handle
 from cenotaph.core.handles import extract, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, verbatim_json
+from cenotaph.core.model import Provenance
 from cenotaph.core.tombstone import Tombstone
 from cenotaph.errors import IrreversibleCompactionError, StoreDamaged
 from cenotaph.limits import hints_max
@@ -101,9 +102,10 @@ def resolve(what: str, source: SpanSource, session: str) -> list[Rehydrated]:
             rows[row.span_id] = row
         if rows and candidate == what:
             break
-    if not rows:
+    originals = [row for row in rows.values() if row.provenance != Provenance.compactor.value]
+    if not originals:
         raise _gap(what, source, session)
-    newest = sorted(rows.values(), key=lambda row: row.position, reverse=True)
+    newest = sorted(originals, key=lambda row: row.position, reverse=True)
     return [_rehydrated(row, source, session) for row in newest]
 
 
@@ -137,14 +139,19 @@ def _rows_for(candidate: str, source: SpanSource, session: str) -> list[SpanRow]
 
 
 def _behind(tombstone: Tombstone, source: SpanSource, session: str) -> dict[str, SpanRow]:
-    """What stood where a tombstone stands: a whole exchange comes back whole, other versions don't."""
-    stored = [handle for handle in tombstone.recover if handle.startswith(HANDLE_PREFIX)]
-    found = [row for handle in stored or tombstone.recover for row in _rows_for(handle, source, session)]
-    here = [row for row in found if row.turn == tombstone.turn and tombstone.n in (None, row.exchange)]
-    if found and tombstone.kind in ("tool_exchange", "plan") and tombstone.n is not None:
-        place = (tombstone.turn, tombstone.n)
-        here = [row for row in source.span_rows(session) if (row.turn, row.exchange) == place]
-    return {row.span_id: row for row in here or found}
+    """What a tombstone stands for: all spans of an exchange that left whole, else what its handles name.
+
+    The store's handle comes first (as it was seen); a native one is asked for only if it gives nothing.
+    """
+    named = [row.span_id for row in source.find(session, tombstone.render())]
+    rows = {row.span_id: row for row in source.span_rows(session, span_ids=named)} if named else {}
+    for handle in sorted(tombstone.recover, key=lambda handle: not handle.startswith(HANDLE_PREFIX)):
+        if rows:
+            break
+        found = _rows_for(handle, source, session)
+        here = [row for row in found if row.turn == tombstone.turn and tombstone.n in (None, row.exchange)]
+        rows = {row.span_id: row for row in here or found}
+    return rows
 
 
 def _rehydrated(row: SpanRow, source: SpanSource, session: str) -> Rehydrated:

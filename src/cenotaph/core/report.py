@@ -8,7 +8,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.plan import Plan
-from cenotaph.core.policy import LEAVING, Policy, allowed
+from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.tools import Tools
 
 __all__ = ["halt_report", "kept_line", "token_profile", "ways_out"]
@@ -38,13 +38,19 @@ def by_row(classified: Classified) -> dict[str, int]:
     return dict(rows)
 
 
-def halt_report(classified: Classified, policy: Policy, tokens: int) -> dict[str, JSON]:
-    """Why nothing more can leave: what is protected, and what weighs most."""
+def halt_report(classified: Classified, reached: Plan, tokens: int) -> dict[str, JSON]:
+    """Why nothing more can leave: what is protected, and what weighs most.
+
+    Args:
+        classified: The spans.
+        reached: The plan with everything gone that may go.
+        tokens: Of the messages now.
+    """
     protected: Multiset[str] = Multiset()
     tools: Multiset[str] = Multiset()
     human = 0
-    for span, row in zip(classified.spans, classified.rows, strict=True):
-        if not allowed(policy, row.shelf) & LEAVING:
+    for span, row, entry in zip(classified.spans, classified.rows, reached.entries, strict=True):
+        if entry.action not in LEAVING:
             protected[row.id] += span.tokens
         if span.provenance is Provenance.user:
             human += span.tokens
@@ -90,6 +96,8 @@ def ways_out(
             "no_stable_handles: no tool declares a handle, so nothing can be fetched again; truncate with tombstones "
             "from the store (archive) and no surrogate"
         )
+    if plan.target <= 0:
+        ways.insert(0, "the overhead alone is above the target: raise the window, or send fewer or shorter tools")
     ways += ["release a span that need not stay", "hand off to a fresh window"]
     return ways
 
@@ -115,11 +123,19 @@ def kept_line(classified: Classified, plan: Plan, tokens_before: int, tokens_aft
     return f"{', '.join(parts)}; {tokens_before:,} -> {tokens_after:,} tokens"
 
 
-def protected_warning(classified: Classified, policy: Policy, window: int, share: float) -> str | None:
-    """Names what may not move once it passes its share of the window; None below it."""
+def protected_warning(classified: Classified, reached: Plan, policy: Policy, window: int, share: float) -> str | None:
+    """Names what may not move once it passes its share of the window; None below it.
+
+    Args:
+        classified: The spans.
+        reached: The plan with everything gone that may go.
+        policy: Under which it may.
+        window: Tokens.
+        share: Of the window, from which on it is said.
+    """
     protected: Multiset[str] = Multiset()
-    for span, row in zip(classified.spans, classified.rows, strict=True):
-        if not allowed(policy, row.shelf) & LEAVING:
+    for span, row, entry in zip(classified.spans, classified.rows, reached.entries, strict=True):
+        if entry.action not in LEAVING:
             protected[row.id] += span.tokens
     total = sum(protected.values())
     if total <= share * window:

@@ -18,7 +18,7 @@ from cenotaph import limits
 from cenotaph.core.apply import View, apply_plan, make_recipe, take_apart
 from cenotaph.core.classify import Classified, classify_structure, table_hash
 from cenotaph.core.effects import Effect, HandleRow, PutHandles, PutRecord, PutSpans, SpanRow
-from cenotaph.core.facts import Pins, collect_facts, normal_handle
+from cenotaph.core.facts import CALL_SCHEME, Pins, collect_facts, normal_handle
 from cenotaph.core.handles import redacted
 from cenotaph.core.ids import JSON, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws, new_breaches
@@ -181,6 +181,11 @@ def planned(readout: Readout, limits_: Limits, who: Identity) -> Plan:
     return make_plan(readout.classified, _namer(readout, who), limits_, readout.counter.count, who.standing)
 
 
+def reach(readout: Readout, limits_: Limits, who: Identity) -> Plan:
+    """The plan with everything gone that the policy lets go."""
+    return planned(readout, replace(limits_, target=-(1 << 62), lossless_only=False), who)
+
+
 def standing_view(readout: Readout, standing: Standing) -> list[JSON]:
     """The messages with nothing but what earlier compactions put into the view."""
     nothing = Limits(Policy.strict(), target=1 << 62)
@@ -190,16 +195,13 @@ def standing_view(readout: Readout, standing: Standing) -> list[JSON]:
     return list(view.messages)
 
 
-def compaction(
-    readout: Readout, limits_: Limits, who: Identity, own_text_base: int | None = None
-) -> Generator[Effect, None, Outcome]:
+def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Effect, None, Outcome]:
     """Decides, checks, and has everything written before it returns the view.
 
     Args:
         readout: What came in.
         limits_: Policy, target, binding.
         who: Session, key and what the store holds already.
-        own_text_base: Tokens of which our own text may take its share: the window; None: tokens_before.
 
     Yields:
         What a driver must make durable, in order.
@@ -225,7 +227,7 @@ def compaction(
         if after <= limits_.target:
             break
         target -= max(1, after - limits_.target)
-    fields = _decided(readout, plan, view, again, limits_, who, namer, contents, after, own_text_base)
+    fields = _decided(readout, plan, view, again, limits_, who, namer, contents, after)
     yield from _written(readout, plan, fields, who, namer, contents)
     record = CompactionRecord(fields)
     return Outcome(
@@ -284,7 +286,6 @@ def _decided(
     namer: Namer,
     contents: dict[str, bytes],
     after: int,
-    own_text_base: int | None,
 ) -> dict[str, JSON]:
     """Checks every law and seals the record; adds the manifests to the contents."""
     classified = readout.classified
@@ -294,9 +295,7 @@ def _decided(
         take_apart(message.raw, [spans[order] for order in by_message.get(index, ())], handle_of)
         for index, message in enumerate(readout.transcript.messages)
     ]
-    handles = sorted(
-        {(h.kind, redacted(h.value, who.key)) for span in _leaving(classified, plan) for h in namer.found(span)}
-    )
+    handles = sorted({(kind, redacted(value, who.key)) for kind, value in _named(classified, plan, namer)})
     evidence = Evidence(
         transcript=readout.transcript,
         classified=classified,
@@ -339,6 +338,15 @@ def _decided(
     return _sealed(readout, plan, view, limits_, who, namer, after, own, handles, list(broken), contents)
 
 
+def _named(classified: Classified, plan: Plan, namer: Namer) -> Iterable[tuple[str, str]]:
+    """(kind, handle) of everything by which a span that left can be asked for."""
+    for span in _leaving(classified, plan):
+        yield from ((handle.kind, handle.value) for handle in namer.found(span))
+        native = classified.reading.handles.get(span.order)
+        if native is not None and not native.startswith(CALL_SCHEME):
+            yield "native", native
+
+
 def _target_of(plan: Plan, limits_: Limits) -> int:
     return min(limits_.target, plan.target)
 
@@ -377,7 +385,10 @@ def _sealed(
     tombstones: list[JSON] = [
         {"line": plan.lines[o], "span": spans[o].id, "at": "in_place"} for o in sorted(plan.lines)
     ]
-    tombstones += [{"line": line, "span": None, "at": "page"} for line in plan.page_lines]
+    tombstones += [
+        {"line": line, "span": spans[members[0]].id, "spans": [spans[o].id for o in members], "at": "page"}
+        for line, members in zip(plan.page_lines, plan.page_members, strict=True)
+    ]
     dropped = {namer.handle(spans[o]): spans[o].id for o in sorted(plan.removed)}
     body: dict[str, JSON] = {
         "session": who.session,
@@ -506,9 +517,14 @@ def _handle_rows(readout: Readout, plan: Plan, who: Identity, namer: Namer) -> I
         span = classified.spans[order]
         if span.kind is Kind.result and not classified.reading.facts[order].read:
             continue  # the acknowledgement of a write is not what stands at the handle; its call holds that
+        if handle.startswith(CALL_SCHEME):
+            continue
         state = classified.reading.facts[order].state.value
         rows[HandleRow(redacted(handle, who.key), "native", span.id, state)] = None
         rows[HandleRow(redacted(normal_handle(handle), who.key), "native", span.id, state)] = None
+    for line, members in zip(plan.page_lines, plan.page_members, strict=True):
+        for order in members:
+            rows[HandleRow(Tombstone.find(line)[0].render(), "tombstone", classified.spans[order].id)] = None
     for span in _leaving(classified, plan):
         for found in namer.found(span):
             rows[HandleRow(redacted(found.value, who.key), found.kind, span.id)] = None
@@ -527,7 +543,7 @@ def _standing(readout: Readout, plan: Plan, view: View, before: Standing) -> Sta
 
 def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: Namer) -> Generator[Effect, None, None]:
     """Writes the record of a halt, then raises it with numbers and ways out."""
-    report = halt_report(readout.classified, limits_.policy, plan.tokens_before)
+    report = halt_report(readout.classified, plan, plan.tokens_before)
     archive: int | None = None
     if limits_.policy.name == "strict":
         wider = replace(limits_, policy=Policy.archive(), lossless_only=False)

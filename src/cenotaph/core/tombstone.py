@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["KINDS", "Tombstone", "decode_handle", "encode_handle", "looks_like_marker"]
+__all__ = ["KINDS", "Tombstone", "decode_handle", "encode_handle", "is_marker", "looks_like_marker"]
 
 KINDS: Final = (
     "tool_result",
@@ -23,18 +23,22 @@ KINDS: Final = (
     "user_payload",
     "user_constraint",
     "agent_text",
+    "harness_text",
     "media",
     "plan",
     "tombstones",
 )
 """The kinds that we write; `Tombstone.parse` takes any."""
 
-_LINE = re.compile(r"\[EVICTED:(?P<kind>[a-z_]+)@t(?P<turn>\d+)(?:\.(?P<n>\d+))?:recover=(?P<recover>[^\]]+)\]")
+_LINE = re.compile(
+    r"\[EVICTED:(?P<kind>[a-z_]+)@t(?P<turn>[0-9]+)(?:\.(?P<n>[0-9]+))?"
+    r":recover=(?P<recover>[^\]\x00-\x1f\x7f-\x9f\u2028\u2029]+)\]"
+)
 _ESCAPED = re.compile("[%|\\]\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ESCAPE = re.compile(r"(?:%[0-9A-F]{2})+")
 _MARKER = re.compile(r"\[(?:EVICTED|SUMMARY|CENOTAPH):")
-
-PAGE_HEAD: Final = "[CENOTAPH:"
+_PAGE = re.compile(r"\s*\[CENOTAPH:[^\n]*: not from the user\]")
+_SURROGATE = re.compile(r"\s*\[SUMMARY:[a-z_]+@t[0-9]+-t[0-9]+:source=cx:[0-9a-f]+\]")
 
 
 def _percent(match: re.Match[str]) -> str:
@@ -78,6 +82,8 @@ class Tombstone:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z_]+", self.kind):
             raise ValueError(f"tombstone kind {self.kind!r} must be lower-case letters and underscores")
+        if type(self.turn) is not int or (self.n is not None and type(self.n) is not int):
+            raise ValueError(f"tombstone position t{self.turn!r}.{self.n!r}: whole numbers")
         if self.turn < 0 or (self.n is not None and self.n < 1):
             raise ValueError(f"tombstone position t{self.turn}.{self.n}: turns start at 0, exchanges at 1")
         if any(not handle or handle == "NO" for handle in self.recover):
@@ -119,3 +125,11 @@ class Tombstone:
 def looks_like_marker(text: str) -> bool:
     """True if the text claims to be something that only we write."""
     return _MARKER.search(text) is not None
+
+
+def is_marker(text: str) -> bool:
+    """True if the whole text claims to be ours: a page, a surrogate, or nothing but tombstones."""
+    if _PAGE.match(text) or _SURROGATE.match(text):
+        return True
+    lines = [line.strip() for line in text.strip().splitlines()]
+    return bool(lines) and all(_LINE.fullmatch(line) for line in lines)

@@ -17,7 +17,7 @@ from cenotaph.errors import ToolSpecError
 __all__ = ["PROFILES", "ToolSpec", "Tools", "fill_template", "read_toml"]
 
 _FIELD = re.compile(r"\{([A-Za-z0-9_|.-]+)(\?)?\}")
-_TEMPLATE = re.compile(r"[a-z][a-z0-9+.-]*:\S.*", re.DOTALL)
+_TEMPLATE = re.compile(r"(?:[a-z][a-z0-9+.-]*:|\{)\S.*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,9 @@ class ToolSpec:
 
     Attributes:
         name: The tool's name as the model calls it.
-        handle: Template over the arguments of what it reads, e.g. `file:{path}`. `{a|b}` takes the
-            first argument that is there, `{a?}` may be missing. None: it reads nothing by name.
+        handle: Template over the arguments of what it reads, e.g. `file:{path}` or `{url}`. `{a|b}` takes
+            the first argument that is there, `{a?}` may be missing. None: it reads nothing by name; if
+            it is repeatable all the same, only the store names what it gave.
         repeatable: Asking again with the same arguments gives the same thing, unless it was written.
         writes: Template of what it writes; "none"; or "unknown" (anything). None means "none" if the
             tool is repeatable, a plan tool or answers for a human, else "unknown".
@@ -61,11 +62,6 @@ class ToolSpec:
                 raise ToolSpecError(f"tool {self.name!r}: {key} must be true or false")
         if self.max_age is not None and (not isinstance(self.max_age, int) or self.max_age < 0):
             raise ToolSpecError(f"tool {self.name!r}: max_age counts turns, from 0; not {self.max_age!r}")
-        if self.repeatable and self.handle is None:
-            raise ToolSpecError(
-                f"tool {self.name!r} is repeatable but has no handle to ask again by.",
-                next_step="Declare handle, e.g. file:{path}.",
-            )
 
     @property
     def writes_nothing(self) -> bool:
@@ -182,7 +178,7 @@ class Tools:
         """Joins a dialect's profile with what the caller declares.
 
         Args:
-            declared: `ToolSpec`s, mappings with the same keys, or names of profiles.
+            declared: `ToolSpec`s, mappings with the same keys, or names of profiles; a bare name is one.
             profile: The dialect's own profile, None if it has none.
 
         Raises:
@@ -191,7 +187,7 @@ class Tools:
         specs: dict[str, ToolSpec] = {}
         for spec in PROFILES.get(profile or "", ()):
             specs[spec.name] = spec
-        for item in declared:
+        for item in (declared,) if isinstance(declared, str) else declared:
             for spec in _specs_of(item):
                 specs[spec.name] = spec
         return cls(specs)

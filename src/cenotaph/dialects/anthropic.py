@@ -259,9 +259,7 @@ def _compaction(block: Mapping[str, JSON], at: Path, _voice: Provenance, extra: 
     content = block.get("content")
     kind = Kind.text if isinstance(content, str) else Kind.other
     text = content if isinstance(content, str) else ""
-    return Part(
-        kind, Provenance.foreign, at, _inside(block, at, "content"), text, marks=extra | {Mark.summary}
-    )
+    return Part(kind, Provenance.foreign, at, _inside(block, at, "content"), text, marks=extra | {Mark.summary})
 
 
 def _document(block: Mapping[str, JSON], at: Path, voice: Provenance, extra: frozenset[Mark]) -> Part:

@@ -95,9 +95,7 @@ def results_have_calls(messages: Sequence[JSON]) -> list[Breach]:
         calls = _calls(messages[index - 1]) if index else []
         for call_id in _results(message):
             if call_id not in calls:
-                found.append(
-                    Breach("A3", index, f"tool_result {call_id!r} has no call in the message before it")
-                )
+                found.append(Breach("A3", index, f"tool_result {call_id!r} has no call in the message before it"))
     return found
 
 
@@ -141,9 +139,7 @@ def server_calls_closed(messages: Sequence[JSON]) -> list[Breach]:
     waiting: dict[str, int] = {}
     for index, message in enumerate(messages):
         if role_of(message) != "assistant":
-            if any(block.get("type") != "tool_result" for block in blocks_of(message)) or _has_string(
-                message
-            ):
+            if any(block.get("type") != "tool_result" for block in blocks_of(message)) or _has_string(message):
                 found.extend(_unfinished(waiting))
                 waiting = {}
             continue
@@ -153,9 +149,7 @@ def server_calls_closed(messages: Sequence[JSON]) -> list[Breach]:
             elif _is_server_result(block):
                 call_id = str(block.get("tool_use_id"))
                 if waiting.pop(call_id, None) is None:
-                    found.append(
-                        Breach("A-server-pair", index, f"server result {call_id!r} has no open call")
-                    )
+                    found.append(Breach("A-server-pair", index, f"server result {call_id!r} has no open call"))
         if index < len(messages) - 1:
             callers = _callers(message)
             stale = {call_id: at for call_id, at in waiting.items() if at == index and call_id not in callers}
@@ -489,9 +483,7 @@ def _bound_thinking(before: Sequence[JSON], after: Sequence[JSON], head_changed:
         start = block_at if index == first else 0
         count = sum(is_thinking(block) for block in blocks_of(after[index])[start:])
         if count:
-            found.append(
-                Breach("A6", index, f"{count} reasoning blocks after the first change at message {first}")
-            )
+            found.append(Breach("A6", index, f"{count} reasoning blocks after the first change at message {first}"))
     return found
 
 

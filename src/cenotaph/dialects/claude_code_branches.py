@@ -113,9 +113,7 @@ def _region_start(chain: Sequence[Record], report: Report) -> int:
     return 0
 
 
-def _named_by(
-    boundary: Record, before: Sequence[Record], after: Sequence[Record], report: Report
-) -> list[Record]:
+def _named_by(boundary: Record, before: Sequence[Record], after: Sequence[Record], report: Report) -> list[Record]:
     """The earlier records that a boundary preserves, in file order."""
     detail = boundary.detail or {}
     earlier = {r.uuid: r for r in before if r.uuid is not None}
@@ -140,9 +138,7 @@ def _named_by(
     return []
 
 
-def _preserved(
-    before: Sequence[Record], after: Sequence[Record], boundary: Record, report: Report
-) -> list[Record]:
+def _preserved(before: Sequence[Record], after: Sequence[Record], boundary: Record, report: Report) -> list[Record]:
     """What the boundary preserves and the region does not hold itself."""
     uuids = {r.uuid for r in after if r.uuid is not None}
     stamps: dict[tuple[str | None, str], Record] = {
@@ -180,9 +176,7 @@ def _same(a: Record, b: Record) -> bool:
     return bool(results) and None not in results and results == b.result_ids()
 
 
-def _without_copies(
-    region: Sequence[Record], report: Report
-) -> tuple[list[Record], list[tuple[Record, Record]]]:
+def _without_copies(region: Sequence[Record], report: Report) -> tuple[list[Record], list[tuple[Record, Record]]]:
     """Each message once; the copies come back as (first, copy)."""
     by_uuid: dict[str, Record] = {}
     by_place: dict[tuple[str | None, str, str], list[Record]] = {}

@@ -126,9 +126,7 @@ FORMS: Final[tuple[Form, ...]] = (
     ),
 )
 
-_BLOCK_FORMS: Final = tuple(
-    (form, re.compile(form.pattern, re.DOTALL)) for form in FORMS if form.where == "user-block"
-)
+_BLOCK_FORMS: Final = tuple((form, re.compile(form.pattern, re.DOTALL)) for form in FORMS if form.where == "user-block")
 _BY_ID: Final = {form.id: re.compile(form.pattern, re.DOTALL) for form in FORMS}
 REFUSALS: Final = _BY_ID["refusal"]
 LAUNCH_SHELL: Final = _BY_ID["launch-shell"]

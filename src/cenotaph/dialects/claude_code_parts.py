@@ -118,9 +118,7 @@ def _block_part(block: JSON, index: int, origin: Origin, calls: Calls) -> Part:
         signed = bool(block.get("signature") or block.get("data"))
         text = block.get("thinking", block.get("data"))
         marks = origin.marks | ({Mark.signed} if signed else _EMPTY)
-        return Part(
-            Kind.reasoning, Provenance.agent, place, place, text if isinstance(text, str) else "", marks=marks
-        )
+        return Part(Kind.reasoning, Provenance.agent, place, place, text if isinstance(text, str) else "", marks=marks)
     provenance = _provenance(origin)
     plain = plain_document(block) if isinstance(block, dict) else None
     if plain is not None:

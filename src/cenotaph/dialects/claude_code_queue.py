@@ -72,8 +72,7 @@ def deliveries(records: Sequence[Record]) -> list[Delivery]:
             for text in _said(record):
                 queue.hear(text)
     found = [
-        Delivery(entry.typed if entry.at is None else entry.at, entry.text, entry.at is None)
-        for entry in queue.entries
+        Delivery(entry.typed if entry.at is None else entry.at, entry.text, entry.at is None) for entry in queue.entries
     ]
     return sorted(found, key=lambda delivery: delivery.at)
 

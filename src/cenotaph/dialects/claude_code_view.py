@@ -125,9 +125,7 @@ class _Assembly:
         self.calls = Calls()
         self.by_uuid = {r.uuid: r for r in selection.records if r.uuid is not None}
         records = selection.records
-        self.last_clearing = max(
-            (r.index for r in records if r.subtype == "microcompact_boundary"), default=-1
-        )
+        self.last_clearing = max((r.index for r in records if r.subtype == "microcompact_boundary"), default=-1)
         self.first_cleared = self.last_clearing
         self.first_boundary = next((r.index for r in records if r.is_boundary or r.is_summary), -1)
 

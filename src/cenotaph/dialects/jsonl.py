@@ -51,8 +51,7 @@ def check_bytes(data: bytes) -> None:
     if zero >= 0:
         line = data.count(b"\n", 0, zero) + 1
         raise InputError(
-            f"Line {line}: a NUL byte at offset {zero}, so this is binary, UTF-16 or damaged; "
-            "UTF-8 JSON was expected.",
+            f"Line {line}: a NUL byte at offset {zero}, so this is binary, UTF-16 or damaged; UTF-8 JSON was expected.",
             next_step="Pass the session file itself, as UTF-8 text.",
             line=line,
             found="nul-byte",
@@ -131,9 +130,7 @@ def decode_document(data: bytes) -> JSON:
     except RecursionError:
         raise _too_deep("the document") from None
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"The document is not UTF-8: byte {error.start} can't be read.", found="not-utf-8"
-        ) from error
+        raise InputError(f"The document is not UTF-8: byte {error.start} can't be read.", found="not-utf-8") from error
     except ValueError as error:
         raise InputError(f"The document is not JSON: {error}.", found="not-json") from error
     if isinstance(value, dict | list):
@@ -141,9 +138,7 @@ def decode_document(data: bytes) -> JSON:
     return value
 
 
-def _values_of(
-    line: bytes, number: int, is_last: bool, report: Callable[[Defect], None]
-) -> Iterator[tuple[int, JSON]]:
+def _values_of(line: bytes, number: int, is_last: bool, report: Callable[[Defect], None]) -> Iterator[tuple[int, JSON]]:
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -98,9 +98,7 @@ def function_results_have_calls(messages: Sequence[JSON]) -> list[Breach]:
         earlier = messages[index - 1] if index else None
         call = earlier.get("function_call") if isinstance(earlier, Mapping) else None
         if not isinstance(call, Mapping) or call.get("name") != message.get("name"):
-            found.append(
-                Breach("O1", index, f"function message {message.get('name')!r} follows no such call")
-            )
+            found.append(Breach("O1", index, f"function message {message.get('name')!r} follows no such call"))
     return found
 
 
@@ -132,9 +130,7 @@ def calls_well_formed(messages: Sequence[JSON]) -> list[Breach]:
         if calls is None:
             continue
         if role_of(message) != "assistant":
-            found.append(
-                Breach("O-call-shape", index, f"tool_calls in a message of role {role_of(message)!r}")
-            )
+            found.append(Breach("O-call-shape", index, f"tool_calls in a message of role {role_of(message)!r}"))
         if not isinstance(calls, list) or not calls:
             found.append(Breach("O-call-shape", index, "tool_calls is not a list with a call in it"))
             continue
@@ -179,9 +175,7 @@ def content_present(messages: Sequence[JSON]) -> list[Breach]:
         if role_of(message) in _ROLES - {"assistant"}:
             content = message.get("content")
             if not isinstance(content, str | list) or content == []:
-                found.append(
-                    Breach("O-empty-content", index, f"a {role_of(message)} message without content")
-                )
+                found.append(Breach("O-empty-content", index, f"a {role_of(message)} message without content"))
     return found
 
 

@@ -85,9 +85,7 @@ class _Pairing:
         last = max((i for i, message in enumerate(messages) if _goes_on(message.parts)), default=-1)
         for call in self.open:
             if call.message < last:
-                self.report(
-                    "unanswered-call", call.message, f"call {call.name!r} of {call.tool!r} has no result"
-                )
+                self.report("unanswered-call", call.message, f"call {call.name!r} of {call.tool!r} has no result")
 
 
 def _goes_on(parts: Iterable[Part]) -> bool:

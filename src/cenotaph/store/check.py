@@ -290,9 +290,7 @@ class _Check:
                 self.find(FindingCode.object_unreadable, session, handle, str(error))
                 continue
             if data is None:
-                self.find(
-                    FindingCode.object_damaged, session, handle, "is listed, and can't be found by name"
-                )
+                self.find(FindingCode.object_damaged, session, handle, "is listed, and can't be found by name")
                 continue
             self.objects += 1
             self.data_bytes += len(data)

@@ -94,8 +94,7 @@ def require_size(handle: str, data: bytes) -> None:
     """
     if len(data) > limits.span_bytes_max:
         raise StoreError(
-            f"Object {handle} has {len(data):,} bytes; a store takes at most {limits.span_bytes_max:,}"
-            " per object.",
+            f"Object {handle} has {len(data):,} bytes; a store takes at most {limits.span_bytes_max:,} per object.",
             next_step="Keep the span in the view, or cut it before it reaches the transcript.",
             handle=handle,
             bytes=len(data),
@@ -216,9 +215,7 @@ def decode_record(session: str, text: str) -> dict[str, JSON]:
     try:
         record = from_json(text.encode("utf-8"))
     except ValueError as error:
-        raise StoreDamaged(
-            f"A record of session {session!r} is not JSON: {error}.", session=session
-        ) from error
+        raise StoreDamaged(f"A record of session {session!r} is not JSON: {error}.", session=session) from error
     if not isinstance(record, dict):
         raise StoreDamaged(f"A record of session {session!r} is not a JSON object.", session=session)
     return record

@@ -74,9 +74,7 @@ class SqliteStore:
         url: `sqlite:///` and the absolute path.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], *, lock_seconds: float = limits.store_lock_seconds_max
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, lock_seconds: float = limits.store_lock_seconds_max) -> None:
         """Opens the store at `path`, making it if nothing is there; see `sqlite_file.connect`.
 
         Args:
@@ -173,9 +171,7 @@ class SqliteStore:
             _require_same(session, known, objects)
             # Compressed before the transaction begins: other processes wait for the disk only.
             fresh = {
-                handle: self._encoder.encode(handle, data)
-                for handle, data in objects.items()
-                if handle not in known
+                handle: self._encoder.encode(handle, data) for handle, data in objects.items() if handle not in known
             }
             with self._writing():
                 number = _made_session_number(con, session)
@@ -263,9 +259,7 @@ class SqliteStore:
         return [HandleRow(*map(_text, row)) for row in found]
 
     def handle_values(self, session: str) -> list[str]:
-        return self._strings(
-            session, "SELECT value FROM handles WHERE session = ? GROUP BY value ORDER BY min(id)"
-        )
+        return self._strings(session, "SELECT value FROM handles WHERE session = ? GROUP BY value ORDER BY min(id)")
 
     def records(self, session: str) -> list[dict[str, JSON]]:
         texts = self._strings(session, "SELECT body FROM records WHERE session = ? ORDER BY id")
@@ -377,10 +371,7 @@ def _require_same(session: str, known: Mapping[str, bytes], objects: Mapping[str
 def _insert_objects(con: sqlite3.Connection, session: str, number: int, fresh: Mapping[str, Encoded]) -> None:
     inserted = con.executemany(
         _insert_object,
-        (
-            (number, _bound(handle), int(one.codec), one.size, one.digest, one.body)
-            for handle, one in fresh.items()
-        ),
+        ((number, _bound(handle), int(one.codec), one.size, one.digest, one.body) for handle, one in fresh.items()),
     ).rowcount
     if inserted == len(fresh):
         return

@@ -113,9 +113,7 @@ def _make_file(path: str) -> None:
     else:
         if not stat.S_ISREG(found.st_mode):
             what = "a folder" if stat.S_ISDIR(found.st_mode) else "not a regular file"
-            raise StoreUnavailable(
-                f"{path} is {what}; a store is one file.", next_step="Name a file in it.", path=path
-            )
+            raise StoreUnavailable(f"{path} is {what}; a store is one file.", next_step="Name a file in it.", path=path)
 
 
 def _make_folder(folder: str, path: str) -> None:
@@ -123,8 +121,7 @@ def _make_folder(folder: str, path: str) -> None:
     if not os.path.isdir(above):
         raise StoreUnavailable(
             f"Neither the folder {folder} nor {above} above it exists, so {path} was not made.",
-            next_step="Make the folder first. In a URL an absolute path has four slashes:"
-            " sqlite:////var/lib/agent.db.",
+            next_step="Make the folder first. In a URL an absolute path has four slashes: sqlite:////var/lib/agent.db.",
             path=path,
         )
     try:

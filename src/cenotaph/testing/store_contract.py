@@ -382,9 +382,7 @@ class StoreContract:
         assert store.sessions() == []
 
     @pytest.mark.parametrize("broken", [{}, {"record_id": "", "previous": None}, {"record_id": "a"}])
-    def test_a_record_without_its_place_in_the_chain_is_refused(
-        self, store: Store, broken: dict[str, JSON]
-    ) -> None:
+    def test_a_record_without_its_place_in_the_chain_is_refused(self, store: Store, broken: dict[str, JSON]) -> None:
         with pytest.raises(StoreError):
             store.put_record("s", broken)
         assert store.sessions() == []

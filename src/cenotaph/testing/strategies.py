@@ -249,9 +249,7 @@ def _scripted(draw: _Draw, thinks: bool) -> list[JSON]:
     """Provider-run code that calls the client's tools: its own result comes a message later."""
     code_id = draw.next_id("srvtoolu_")
     opening = [_thinking(draw)] if thinks else []
-    opening.append(
-        {"type": "server_tool_use", "id": code_id, "name": "code_execution", "input": {"code": "f()"}}
-    )
+    opening.append({"type": "server_tool_use", "id": code_id, "name": "code_execution", "input": {"code": "f()"}})
     rounds: list[JSON] = []
     for number in range(1 + draw.below(2)):
         calls = [_tool_use(draw, code_id) for _ in range(1 + draw.below(2))]
@@ -395,9 +393,7 @@ def _batch_width(draw: _Draw) -> int:
     return (1, 1, 1, 2, 3, 5)[draw.below(6)]
 
 
-def _end(
-    draw: _Draw, messages: list[JSON], closing: Callable[[], JSON], person: Callable[[], JSON]
-) -> list[JSON]:
+def _end(draw: _Draw, messages: list[JSON], closing: Callable[[], JSON], person: Callable[[], JSON]) -> list[JSON]:
     """Stops anywhere: at a person's words, an answer, results that nobody read yet, or open calls."""
     roll = draw.below(4)
     if roll == 0:

@@ -203,9 +203,7 @@ def _row(label: str, left: Cell, right: Cell, column: int) -> list[Line]:
         text, style = a[number] if number < len(a) else ("", "")
         other = b[number] if number < len(b) else ("", "")
         head = (label if not number else "").ljust(_label)
-        drawn.append(
-            line((head, "dim"), (text, style), " " * (column - cells(text)), (_between, "dim"), other)
-        )
+        drawn.append(line((head, "dim"), (text, style), " " * (column - cells(text)), (_between, "dim"), other))
     return drawn
 
 
@@ -238,9 +236,7 @@ def _verdict(story: Story, width: int) -> list[Line]:
     drawn.append(line((f"{'':{first}}{'summary':>9}  {'Cenotaph':>9}", "dim")))
     for name, one, other in rows:
         drawn.append(line(name.ljust(first), _mark(one), "  ", _mark(other)))
-    drawn += _paragraph(
-        f"Cenotaph's record, verified with every byte read and the view replayed: {records}.", width
-    )
+    drawn += _paragraph(f"Cenotaph's record, verified with every byte read and the view replayed: {records}.", width)
     far = [
         f"{failure.kind} {failure.turns_since_cut} turns and {failure.tokens_since_cut:,} tokens"
         for failure in (left.failed("stall"), left.failed("forbidden write"))

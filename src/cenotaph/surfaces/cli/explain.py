@@ -33,9 +33,7 @@ def run(args: argparse.Namespace) -> int:
             talk.draw(table_lines(talk.width_of(sys.stdout)), sys.stdout)
         return 0
     if args.file is None:
-        raise ConfigurationError(
-            "no FILE was named.", next_step="Name one, or see the table itself with --table."
-        )
+        raise ConfigurationError("no FILE was named.", next_step="Name one, or see the table itself with --table.")
     source = read_source(args.file, dialect=args.dialect)
     with talk.progress(f"reading {source.name}", size=len(source.data)):
         readout = inputs.understood(

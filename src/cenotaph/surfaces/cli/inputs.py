@@ -48,9 +48,7 @@ def _text_of(name: str) -> str:
     except OSError as error:
         raise ToolSpecError(f"{name} can't be read: {error.strerror or error}.", name=name) from error
     except UnicodeDecodeError as error:
-        raise ToolSpecError(
-            f"{name}: byte {error.start} is no UTF-8 text; TOML was expected.", name=name
-        ) from error
+        raise ToolSpecError(f"{name}: byte {error.start} is no UTF-8 text; TOML was expected.", name=name) from error
 
 
 def region_of(region: str, source: Source) -> str:

@@ -44,9 +44,7 @@ def tokens(text: str) -> int:
     try:
         number = float(digits[:-1]) * factor if factor > 1 else int(digits)
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no number of tokens, e.g. 40000, 40_000 or 40k"
-        ) from None
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of tokens, e.g. 40000, 40_000 or 40k") from None
     if number != int(number):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number of tokens")
     return int(number)
@@ -90,9 +88,7 @@ def _verb(verbs: argparse._SubParsersAction[Parser], name: str, text: str, more:
 
 
 def _reading(parser: Parser) -> None:
-    parser.add_argument(
-        "--dialect", metavar="D", help="name of the input's format (default: by its structure)"
-    )
+    parser.add_argument("--dialect", metavar="D", help="name of the input's format (default: by its structure)")
     parser.add_argument(
         "--tools", metavar="T", action="append", default=[],
         help="a TOML file with [[tool]] tables, or the name of a profile; may be given again",
@@ -128,9 +124,7 @@ def _compact(verbs: argparse._SubParsersAction[Parser]) -> None:
         type=tokens,
         help="the model's window; acts above the trigger, ends at the target",
     )
-    size.add_argument(
-        "--to-tokens", metavar="N", type=tokens, help="acts whenever there are more, ends at most there"
-    )
+    size.add_argument("--to-tokens", metavar="N", type=tokens, help="acts whenever there are more, ends at most there")
     parser.add_argument(
         "--policy", choices=("strict", "archive"), default="strict",
         help="archive: evictable authoritative spans may move to the store, after all else (default: strict)",
@@ -142,12 +136,8 @@ def _compact(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--keep", metavar="TEXT", action="append", default=[],
         help="for this round: what shares a path, id or these words stays; may be given again",
     )  # fmt: skip
-    parser.add_argument(
-        "--trigger", metavar="SHARE", type=share, help="of the window, above which it acts (0.70)"
-    )
-    parser.add_argument(
-        "--target", metavar="SHARE", type=share, help="of the window, at which it ends (0.45)"
-    )
+    parser.add_argument("--trigger", metavar="SHARE", type=share, help="of the window, above which it acts (0.70)")
+    parser.add_argument("--target", metavar="SHARE", type=share, help="of the window, at which it ends (0.45)")
     parser.add_argument(
         "--overhead", metavar="N", type=tokens, help="tokens of the request that FILE does not hold (0)"
     )
@@ -191,9 +181,7 @@ def _rehydrate(verbs: argparse._SubParsersAction[Parser]) -> None:
     )
     parser.add_argument("--store", metavar="URL", help=_STORE)
     parser.add_argument("--session", metavar="S", help="name in the store; needed if it holds several")
-    parser.add_argument(
-        "--all", action="store_true", help="every original that the handle names, newest first"
-    )
+    parser.add_argument("--all", action="store_true", help="every original that the handle names, newest first")
     _json(parser, "one JSON object on standard output, with blocks and their provenance")
 
 
@@ -236,12 +224,8 @@ def _tools(verbs: argparse._SubParsersAction[Parser]) -> None:
         "Every entry is written as a comment: nothing counts until a person has checked it and kept it.",
     )  # fmt: skip
     draft.add_argument("paths", metavar="PATH", nargs="+", help="a transcript, or a folder of them")
-    draft.add_argument(
-        "-o", "--out", metavar="T.toml", help="write the draft there (default: standard output)"
-    )
-    draft.add_argument(
-        "--dialect", metavar="D", help="name of the input's format (default: by its structure)"
-    )
+    draft.add_argument("-o", "--out", metavar="T.toml", help="write the draft there (default: standard output)")
+    draft.add_argument("--dialect", metavar="D", help="name of the input's format (default: by its structure)")
     draft.add_argument(
         "--tools", metavar="T", action="append", default=[],
         help="what is declared already: a TOML file or the name of a profile; may be given again",
@@ -256,8 +240,6 @@ def _demo(verbs: argparse._SubParsersAction[Parser]) -> None:
         "the whole story on a transcript that comes with the package; no network",
         "One scripted agent plays the same turns over a rolling summary and over Cenotaph.",
     )
-    parser.add_argument(
-        "--store", metavar="URL", help="keep the originals there (default: a file that is removed)"
-    )
+    parser.add_argument("--store", metavar="URL", help="keep the originals there (default: a file that is removed)")
     parser.add_argument("--write", metavar="FILE", help="write the transcript there, play nothing")
     _json(parser, "the numbers instead of the picture, as one JSON object")

@@ -82,9 +82,7 @@ def picture(result: Result, budget: Budget | None, width: int) -> list[Line]:
         totals, labels = [result.tokens_before, result.tokens_after], ["before", "after"]
     for sizes, total in zip(columns, totals, strict=True):
         sizes["framing and tool definitions"] = max(0, total - sum(sizes.values()))
-    shares = [
-        Share(mark, name, style, tuple(sizes[name] for sizes in columns)) for mark, name, style in _parts
-    ]
+    shares = [Share(mark, name, style, tuple(sizes[name] for sizes in columns)) for mark, name, style in _parts]
     marks: list[tuple[str, int]] = []
     whole = max(totals)
     if budget is not None:
@@ -132,10 +130,7 @@ def rows_table(readout: Readout, width: int, entries: tuple[Entry, ...] | None =
     order = [row for row in RULES if count[row]]
     total, gone = sum(tokens.values()), sum(leaving.values())
     if entries is None:
-        listed = [
-            (row.id, class_word[row.cls], f"{count[row]:,}", f"{tokens[row]:,}", row.structure)
-            for row in order
-        ]
+        listed = [(row.id, class_word[row.cls], f"{count[row]:,}", f"{tokens[row]:,}", row.structure) for row in order]
         listed.append(("", "", f"{len(spans):,}", f"{total:,}", "all"))
         header = ("row", "class", "spans", "tokens", "what it is")
         styles = {class_word[cls]: style for cls, style in class_style.items()}

@@ -83,9 +83,7 @@ def _as_json(item: Rehydrated) -> dict[str, JSON]:
 
 def _give(item: Rehydrated) -> None:
     state = "" if item.liveness == "none" else f", its handle is {item.liveness}"
-    talk.say(
-        f"[turn {item.turn}, {item.provenance}{state}, span {item.span_id}, {len(item.text):,} characters]"
-    )
+    talk.say(f"[turn {item.turn}, {item.provenance}{state}, span {item.span_id}, {len(item.text):,} characters]")
     # A lone surrogate has no UTF-8; it is written as the three bytes that stand for it in WTF-8.
     talk.give(item.text.encode("utf-8", "surrogatepass"))
     if talk.on_terminal(sys.stdout) and not item.text.endswith("\n"):
@@ -115,8 +113,7 @@ def _report_lines(report: VerifyReport, width: int) -> list[Line]:
         return [line(("clean: ", "green"), looked)]
     count = len(report.findings)
     rows = [
-        (clean(item.code), clean(item.session), clean(item.where)[:20], clean(item.note))
-        for item in report.findings
+        (clean(item.code), clean(item.session), clean(item.where)[:20], clean(item.note)) for item in report.findings
     ]
     return [
         line((f"{count:,} finding{'' if count == 1 else 's'}: ", "red"), looked),

@@ -32,9 +32,7 @@ def _list(args: argparse.Namespace) -> int:
     names = list(PROFILES) if args.profile is None else [args.profile]
     profiles = {name: list(Tools.of(inputs.declared([name])).specs.values()) for name in names}
     if args.json:
-        talk.give_json(
-            {"profiles": {name: [asdict(spec) for spec in specs] for name, specs in profiles.items()}}
-        )
+        talk.give_json({"profiles": {name: [asdict(spec) for spec in specs] for name, specs in profiles.items()}})
         return 0
     width = talk.width_of(sys.stdout)
     drawn: list[Line] = []
@@ -136,9 +134,7 @@ def _deliver(args: argparse.Namespace, uses: Sequence[ToolUse], files: int) -> N
 
 
 def _use_lines(uses: Sequence[ToolUse], width: int) -> list[Line]:
-    rows = [
-        (clean(use.name), f"{use.calls:,}", f"{use.share:.1%}", evidence(use), _verdict(use)) for use in uses
-    ]
+    rows = [(clean(use.name), f"{use.calls:,}", f"{use.share:.1%}", evidence(use), _verdict(use)) for use in uses]
     if not rows:
         return [line("no calls of tools were found")]
     header = ("tool", "calls", "share", "seen", "draft")

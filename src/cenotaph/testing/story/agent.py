@@ -74,9 +74,7 @@ class Context:
     def lost_result(self) -> str | None:
         """The tombstone whose call shares most words with the ask, None if none shares any."""
         wanted = _words(self.ask)
-        scored = [
-            (len(wanted & _words(f"{call.tool} {json.dumps(call.args)}")), line) for call, line in self.gone
-        ]
+        scored = [(len(wanted & _words(f"{call.tool} {json.dumps(call.args)}")), line) for call, line in self.gone]
         score, line = max(scored, key=lambda pair: pair[0], default=(0, ""))
         return line if score else None
 
@@ -115,9 +113,7 @@ def read_context(messages: Sequence[Mapping[str, Any]]) -> Context:
             call = Call(asked["function"]["name"], json.loads(asked["function"]["arguments"]))
             calls[asked["id"]] = (index, call)
             if call.tool == "update_plan":
-                plan = tuple(
-                    Step(s["id"], s["step"], s["status"], s.get("note", "")) for s in call.args["steps"]
-                )
+                plan = tuple(Step(s["id"], s["step"], s["status"], s.get("note", "")) for s in call.args["steps"])
         if content and not content.startswith((_TOMBSTONE, _GAP)):
             texts.append((index, content))
     return Context(
@@ -244,7 +240,5 @@ def decide(messages: Sequence[Mapping[str, Any]], tools: Collection[str]) -> Act
         if found is not None:
             return skill(found, context, tools)
     if messages[-1]["role"] == "tool":
-        return Act(
-            "I have gone through it; nothing speaks against the drill, and the plan stands as written."
-        )
+        return Act("I have gone through it; nothing speaks against the drill, and the plan stands as written.")
     return Act("All right.")

@@ -235,8 +235,7 @@ class _Play:
         self.run.drop_back |= any(message.get("content") == DROP for message in view)
         blocked = PLAN[1]
         self.run.blocked_kept &= any(
-            (step.id, step.state, step.note) == (blocked["id"], "blocked", blocked["note"])
-            for step in context.plan
+            (step.id, step.state, step.note) == (blocked["id"], "blocked", blocked["note"]) for step in context.plan
         )
 
     def _fail(self, kind: str, what: str) -> None:

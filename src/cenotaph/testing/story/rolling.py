@@ -24,11 +24,7 @@ SHARE: Final = 0.30
 
 
 def _summary(repaired: Collection[str]) -> str:
-    rule = (
-        f"The user's rule: {RULE}."
-        if "rule" in repaired
-        else "The user prefers careful changes in production."
-    )
+    rule = f"The user's rule: {RULE}." if "rule" in repaired else "The user prefers careful changes in production."
     literal = f", with {ENV_LITERAL}" if "literal" in repaired else ""
     checksum = f" (bundle_sha256: {CHECKSUM})" if "checksum" in repaired else ""
     steps = []

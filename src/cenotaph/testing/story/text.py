@@ -24,12 +24,8 @@ _NOUNS: Final = _words(
     "token socket worker queue snapshot region tenant voucher invoice balance schedule retry "
     "deadline backoff mirror"
 )
-_VERBS: Final = _words(
-    "acquire release drain promote demote verify settle replay open close merge split mark reserve"
-)
-_ADJECTIVES: Final = _words(
-    "idle stale warm cold pending remote local healthy lagging orphaned expired partial"
-)
+_VERBS: Final = _words("acquire release drain promote demote verify settle replay open close merge split mark reserve")
+_ADJECTIVES: Final = _words("idle stale warm cold pending remote local healthy lagging orphaned expired partial")
 _TYPES: Final = ("int", "float", "str", "bytes", "Lease", "Replica", "Charge", "datetime", "tuple[str, ...]")
 _REGIONS: Final = ("eu-west-1a", "eu-west-1c", "eu-central-1b", "us-east-1d")
 

@@ -152,9 +152,7 @@ def _read(path: str) -> tuple[Call, str]:
 
 
 def _write(path: str, content: str) -> tuple[Call, str]:
-    return Call(
-        "write_file", {"path": path, "content": content}
-    ), f"wrote {len(content):,} characters to {path}"
+    return Call("write_file", {"path": path, "content": content}), f"wrote {len(content):,} characters to {path}"
 
 
 def _grep(pattern: str, path: str, lines: int) -> tuple[Call, str]:
@@ -162,9 +160,7 @@ def _grep(pattern: str, path: str, lines: int) -> tuple[Call, str]:
 
 
 def _logs(service: str, lines: int, hour: int) -> tuple[Call, str]:
-    return Call("service_logs", {"service": service, "since": f"{hour:02d}:00"}), text.log(
-        service, lines, hour
-    )
+    return Call("service_logs", {"service": service, "since": f"{hour:02d}:00"}), text.log(service, lines, hour)
 
 
 Deed = tuple[Call, str]
@@ -345,9 +341,7 @@ _DEFINITIONS: Final = (
     _definition("grep", "Search files under a path.", "pattern", "path"),
     _definition("write_file", "Write a file, replacing what it held.", "path", "content"),
     _definition("update_plan", "Replace the plan: steps with id, step, status, note.", "steps"),
-    _definition(
-        "service_logs", "The log of a service since a time; old lines rotate away.", "service", "since"
-    ),
+    _definition("service_logs", "The log of a service since a time; old lines rotate away.", "service", "since"),
     _definition("open_drop", "Open a one-time link of the release team.", "link", "expect"),
     _definition("run_step", "Run a step of the plan by its id.", "id"),
     _definition("rehydrate", "Bring back, verbatim, what a tombstone or handle names.", "what"),

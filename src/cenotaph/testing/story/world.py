@@ -78,7 +78,5 @@ class World:
     @staticmethod
     def _run(step: str) -> str:
         if step == "2":
-            return (
-                f"{AWAITING_HUMAN}: CHG-4412 is not approved by the database owner; the step was not started."
-            )
+            return f"{AWAITING_HUMAN}: CHG-4412 is not approved by the database owner; the step was not started."
         return f"DONE: step {step}"

@@ -15,7 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cenotaph.api import Result, Session, classify, compact, rehydrate, verify
+    from cenotaph.api.compacting import Result, compact
+    from cenotaph.api.reading import classify
+    from cenotaph.api.recall import rehydrate, verify
+    from cenotaph.api.session import Session
     from cenotaph.core.model import Provenance
     from cenotaph.core.plan import plan_compaction
     from cenotaph.core.policy import Action, Budget, Policy, SpanClass

@@ -10,7 +10,7 @@ from cuts import ARCHIVE, STRICT, contents_of, cut, everything, leaving, plan_of
 
 from cenotaph import Action, BudgetExhausted, SpanClass, Tombstone
 from cenotaph.core.lines import page_text
-from cenotaph.core.plan import Framing, Standing
+from cenotaph.core.plan import BINDINGS, Framing, Standing
 from cenotaph.core.policy import LEAVING, allowed
 from talk import agent, answer, call, calls, human, image, result, results, returned, said, text, thinking
 
@@ -104,18 +104,19 @@ def test_an_exchange_leaves_only_if_it_frees_more_than_its_line_and_the_page_aro
     plan = smallest(with_content(2_000))
     exchange = [s for s in with_content(0).classified.spans if s.exchange == 0]
     fixed = sum(span.tokens for span in exchange)
-    cost = len(plan.page_lines[0]) + len(page_text(()))
+    cost = len("\n" + plan.page_lines[0]) + len(page_text(()))
     assert smallest(with_content(cost - fixed)).page_lines == ()
     assert len(smallest(with_content(cost - fixed + 1)).page_lines) == 1
 
 
 def test_the_header_of_the_page_is_paid_once() -> None:
     several = [s for n in range(4) for s in step(f"w{n}", "Write", file_path=f"{n}.py", content="c" * 900)]
-    readout = readout_of(session(*several), framing=Framing(message=5))
+    readout = readout_of(session(*several), framing=Framing(message=5, call=3, result=2))
     plan = smallest(readout)
     freed = sum(s.tokens for s in readout.classified.spans if s.exchange >= 0)
-    header = len(page_text(())) + 5
-    assert plan.tokens_before - plan.tokens_after == freed - header - sum(map(len, plan.page_lines))
+    frames = 8 * 5 + 4 * 3 + 4 * 2
+    page = len(page_text(plan.page_lines)) + 5
+    assert plan.tokens_before - plan.tokens_after == freed + frames - page
 
 
 # In which order ------------------------------------------------------------------------------
@@ -143,6 +144,15 @@ def test_disposable_then_live_then_invalidated_then_evictable() -> None:
         agent(thinking("T" * 900), text("N" * 900)),
     )
     assert order_of_leaving(messages) == ["U", "T", "L", "D", "S"]
+
+
+def test_an_invalidated_result_leaves_before_an_older_one_shot_result() -> None:
+    messages = session(
+        *step("a", "Bash", "S" * 900, command="x"),
+        *step("b", "Read", "D" * 900, file_path="b.py"),
+        *step("c", "Bash", "ok", command="x"),
+    )
+    assert order_of_leaving(messages) == ["D", "S"]
 
 
 def test_what_was_written_over_leaves_before_what_was_merely_put_in_doubt() -> None:
@@ -252,12 +262,16 @@ def test_a_batch_with_one_member_that_must_stay_keeps_all_its_calls(neighbour: A
     assert plan.page_lines == ()
 
 
-def test_a_batch_whose_other_member_may_leave_leaves_whole() -> None:
+def test_a_batch_whose_other_members_may_leave_leaves_whole() -> None:
+    """Arguments of a read leave only under archive; those of a second write always."""
     reading = ("r", "Read", {"file_path": "z.py"}, "z" * 400)
-    readout = readout_of(session(*batch(BIG_WRITE, reading)))
-    plan = smallest(readout)
-    assert {s.order for s in readout.classified.spans if s.exchange == 0} == plan.removed
-    assert not plan.lines
+    second = ("v", "Write", {"file_path": "v.py", "content": "v" * 300}, "ok")
+    for other, policy, whole in ((reading, ARCHIVE, True), (reading, STRICT, False), (second, STRICT, True)):
+        readout = readout_of(session(*batch(BIG_WRITE, other)))
+        plan = smallest(readout, policy=policy)
+        members = {s.order for s in readout.classified.spans if s.exchange == 0}
+        assert plan.removed == (members if whole else set())
+        assert len(plan.page_lines) == whole
 
 
 def test_an_exchange_that_still_waits_for_a_result_never_leaves() -> None:
@@ -417,7 +431,23 @@ def test_an_empty_standing_holds_nothing() -> None:
     assert Standing(removed=frozenset({"x"})).holds("x")
 
 
-# The place of the page -----------------------------------------------------------------------
+# The page -----------------------------------------------------------------------
+
+
+def test_the_lines_of_a_page_stand_in_the_order_of_the_transcript_whatever_left_first() -> None:
+    """The second write leaves first, since the file was written over."""
+    messages = session(
+        *step("a", "Write", file_path="a.py", content="a" * 900),
+        *step("b", "Write", file_path="b.py", content="b" * 900),
+        *step("c", "Write", file_path="b.py", content="c" * 900),
+        *step("x", "Bash", "ok", command="x"),
+    )
+    readout = readout_of(messages)
+    assert readout.classified.spans[3].text in texts_leaving(
+        readout, plan_of(readout, plan_of(readout, 10**9).tokens_before - 100)
+    )
+    turns = [Tombstone.find(line)[0].n for line in smallest(readout).page_lines]
+    assert turns == [1, 2, 3]
 
 
 def test_the_page_stands_where_the_first_exchange_that_left_stood() -> None:
@@ -526,6 +556,21 @@ def test_an_edit_drops_only_the_reasoning_behind_it() -> None:
     assert plan.met
 
 
+def test_under_a_binding_one_dropped_block_takes_all_later_ones_along() -> None:
+    messages = thoughtful(6)
+    readout = readout_of(messages)
+    for binding, drop_block in (("newest", False), ("prefix", True)):
+        target = plan_of(readout, 10**9).tokens_before - 10
+        plan = plan_of(readout, target, binding=binding, drop_block=drop_block)
+        assert {e.row for e in leaving(plan)} == {"thk"}
+        assert len(leaving(plan)) == 5, "all but the newest agent message's"
+        assert plan.tokens_before - plan.tokens_after == sum(e.net for e in leaving(plan))
+
+
+def test_the_bindings_are_three() -> None:
+    assert BINDINGS == ("none", "newest", "prefix")
+
+
 def test_without_a_binding_signed_reasoning_leaves_like_any_other() -> None:
     messages = thoughtful(6)
     readout = readout_of(messages)
@@ -563,7 +608,8 @@ def test_under_strict_a_result_without_a_call_stays_where_it_was() -> None:
 def test_a_result_without_a_call_leaves_only_where_something_has_to() -> None:
     readout = readout_of(orphaned())
     assert not plan_of(readout, plan_of(readout, 10**9).tokens_before, policy=ARCHIVE).changes
-    assert not plan_of(readout, 1_900, policy=ARCHIVE, mend_orphans=False).removed
+    assert not plan_of(readout, 0, policy=ARCHIVE, mend_orphans=False).removed
+    assert len(plan_of(readout, 0, policy=ARCHIVE).removed) == 1
 
 
 def test_what_is_dropped_never_takes_the_first_or_the_last_message_away() -> None:

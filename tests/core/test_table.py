@@ -218,7 +218,7 @@ def test_rows_say_in_words_what_they_match_and_why() -> None:
                 (
                     Shelf.with_exchange,
                     SpanClass.authoritative,
-                    {"keep", "protect", "evict_with_tombstone"},
+                    {"keep", "protect"},
                     {"keep", "protect", "evict_with_tombstone"},
                 )
             ]

@@ -316,7 +316,7 @@ class _Planner:
             ),
             line=None,
             page_line=line,
-            gain=sum(self.spans[order].tokens for order in exchange.members) - self.count(line),
+            gain=sum(self.spans[order].tokens for order in exchange.members) - self._on_page(line),
             phase=max(_PHASE[row.shelf] for row in rows if row.shelf in _PHASE),
             eager=plan or any(self.c.reading.facts[order].state == "dead" for order in exchange.members),
             message=exchange.message,
@@ -345,7 +345,12 @@ class _Planner:
     def _orphan(self, span: Span) -> _Move:
         """A result without a call: no provider takes it where it stands, so it leaves first, to the page."""
         line = self.namer.in_place(span, None)
-        return _Move((span.order,), (), None, line, span.tokens - self.count(line), _ORPHAN, True, span.message)
+        gain = span.tokens - self._on_page(line)
+        return _Move((span.order,), (), None, line, gain, _ORPHAN, True, span.message)
+
+    def _on_page(self, line: str) -> int:
+        """Tokens of a line with the break that sets it off from the one before."""
+        return self.count("\n" + line)
 
     def _text(self, span: Span) -> _Move:
         """A payload or harness text: a line in its place, unless it is dropped."""
@@ -395,7 +400,7 @@ class _Planner:
             self.net[move.members[0]] = gain
         if move.page_line is not None:
             self.page.append((move.members, move.page_line))
-            self.net[move.members[0]] -= self.count(move.page_line)
+            self.net[move.members[0]] -= self._on_page(move.page_line)
         for order in move.thoughts:
             self._forget(order)
         self._invalidate_reasoning(move.message)

@@ -7,16 +7,19 @@ import sys
 from contextlib import AbstractContextManager, ExitStack
 
 from cenotaph import api
-from cenotaph.core.ids import JSON
-from cenotaph.core.policy import Budget, Policy
+from cenotaph.api.doctrine import JSON, Budget, MemoryStore, Policy, Store, open_store
+from cenotaph.api.places import (
+    OutFile,
+    Rehearsal,
+    Source,
+    default_store_url,
+    named,
+    read_source,
+    reserved,
+    store_file,
+    view_bytes,
+)
 from cenotaph.errors import ConfigurationError
-from cenotaph.runtime.out_file import OutFile, reserved
-from cenotaph.runtime.places import default_store_url, store_file
-from cenotaph.runtime.rehearsal import Rehearsal
-from cenotaph.runtime.source import Source, named, read_source, view_bytes
-from cenotaph.store.base import Store
-from cenotaph.store.memory import MemoryStore
-from cenotaph.store.opening import open_store
 from cenotaph.surfaces.cli import inputs, plan_view, talk
 from cenotaph.surfaces.cli.render import clean
 

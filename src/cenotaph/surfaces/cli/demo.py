@@ -16,7 +16,7 @@ from cenotaph.surfaces.cli import talk
 from cenotaph.surfaces.cli.render import Line, cells, headed, line, wrapped
 
 if TYPE_CHECKING:
-    from cenotaph.store.base import Store
+    from cenotaph.api.doctrine import Store
     from cenotaph.testing.story.play import Beat, Failure, Run, Story
 
 __all__ = ["run", "story_lines"]
@@ -56,7 +56,7 @@ def run(args: Namespace) -> int:
 
 @contextmanager
 def _store(url: str | None) -> Iterator[Store]:
-    from cenotaph.store.opening import open_store
+    from cenotaph.api.doctrine import open_store
 
     with tempfile.TemporaryDirectory(prefix="cenotaph-demo-") as folder:
         store = open_store(url or f"sqlite:///{Path(folder) / 'demo.db'}")
@@ -77,7 +77,7 @@ def _free_name(store: Store) -> str:
 
 def _write(target: str) -> int:
     """Writes the story's transcript, and the declarations of its tools beside it."""
-    from cenotaph.runtime.out_file import reserved
+    from cenotaph.api.places import reserved
     from cenotaph.testing.story.transcript import opening_request, tools_toml
 
     path = Path(target)

@@ -7,12 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from cenotaph.core.classify import RULES, Row
-from cenotaph.core.ids import JSON
-from cenotaph.core.policy import ALLOWED, Action, Policy, allowed
-from cenotaph.core.session import Readout
+from cenotaph.api.doctrine import ALLOWED, JSON, RULES, Action, Policy, Readout, Row, allowed
+from cenotaph.api.places import read_source
 from cenotaph.errors import ConfigurationError
-from cenotaph.runtime.source import read_source
 from cenotaph.surfaces.cli import inputs, talk
 from cenotaph.surfaces.cli.plan_view import class_style, class_word, paragraph, rows_table, what_is
 from cenotaph.surfaces.cli.render import Line, clean, clip, headed, line, table

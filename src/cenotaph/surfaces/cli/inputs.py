@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cenotaph import api
-from cenotaph.core.tools import PROFILES, read_toml
+from cenotaph.api.doctrine import PROFILES, open_store, read_toml
+from cenotaph.api.places import Shape, Source, default_store_url, make_state_folder, named, store_file
 from cenotaph.errors import ConfigurationError, StoreUnavailable, ToolSpecError
-from cenotaph.runtime.places import default_store_url, make_state_folder, store_file
-from cenotaph.runtime.source import Shape, Source, named
-from cenotaph.store.opening import open_store
 
 if TYPE_CHECKING:
-    from cenotaph.core.session import Readout
-    from cenotaph.store.base import Store
+    from cenotaph.api.doctrine import Readout, Store
 
 __all__ = ["declared", "existing_store", "is_there", "region_of", "store_to_write", "understood"]
 

@@ -81,7 +81,7 @@ def _failed(error: CenotaphError, argv: Sequence[str]) -> int:
 
 def _internal(error: Exception, argv: Sequence[str]) -> int:
     """A defect of ours: one line, and where it happened only for those who ask."""
-    from cenotaph.runtime.places import traceback_wanted
+    from cenotaph.api.places import traceback_wanted
 
     if traceback_wanted():
         import traceback

@@ -6,11 +6,7 @@ from collections import Counter, defaultdict
 from typing import Final
 
 from cenotaph.api import Result
-from cenotaph.core.classify import RULES, Row
-from cenotaph.core.plan import Entry
-from cenotaph.core.policy import LEAVING, Budget, Shelf, SpanClass
-from cenotaph.core.session import Readout
-from cenotaph.core.spans import Span
+from cenotaph.api.doctrine import LEAVING, RULES, Budget, Entry, Readout, Row, Shelf, Span, SpanClass
 from cenotaph.surfaces.cli.render import (
     Line,
     Share,

@@ -7,12 +7,9 @@ import sys
 from datetime import datetime
 
 from cenotaph import api
-from cenotaph.core.ids import JSON
-from cenotaph.core.rehydrate import Rehydrated
+from cenotaph.api.doctrine import JSON, Rehydrated, Store, VerifyReport
+from cenotaph.api.places import SessionFile, claude_sessions, claude_sessions_folder, default_store_url
 from cenotaph.errors import ConfigurationError, IrreversibleCompactionError, UnknownSession
-from cenotaph.runtime.places import SessionFile, claude_sessions, claude_sessions_folder, default_store_url
-from cenotaph.store.base import Store
-from cenotaph.store.check import VerifyReport
 from cenotaph.surfaces.cli import inputs, talk
 from cenotaph.surfaces.cli.render import Line, cells, clean, clip_left, headed, line, table
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from cenotaph.api.places import colour_refused
 from cenotaph.errors import BudgetExhausted, CenotaphError, IrreversibleCompactionError, OutputError
-from cenotaph.runtime.places import colour_refused
 from cenotaph.surfaces.cli.render import Line, cells, clean, line, plain, wrapped
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def say_failure(error: CenotaphError) -> None:
 
 
 def _say_halt(error: BudgetExhausted) -> None:
-    from cenotaph.core.classify import RULES
+    from cenotaph.api.doctrine import RULES
     from cenotaph.surfaces.cli.render import table
 
     rows = list(error.report.get("protected_by_row", {}).items())[:_rows_shown]

@@ -8,12 +8,20 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from cenotaph.core.ids import JSON
-from cenotaph.core.suggest import Observation, ToolUse, draft_toml, evidence, observe, weigh
-from cenotaph.core.tools import PROFILES, Tools, ToolSpec
+from cenotaph.api.doctrine import (
+    JSON,
+    PROFILES,
+    Observation,
+    Tools,
+    ToolSpec,
+    ToolUse,
+    draft_toml,
+    evidence,
+    observe,
+    weigh,
+)
+from cenotaph.api.places import read_source, reserved
 from cenotaph.errors import DialectError, InputError
-from cenotaph.runtime.out_file import reserved
-from cenotaph.runtime.source import read_source
 from cenotaph.surfaces.cli import inputs, talk
 from cenotaph.surfaces.cli.render import Line, clean, headed, line, table, wrapped
 

@@ -1,0 +1,41 @@
+"""The one door: everything that a caller, an adapter or the command line uses.
+
+    compacting, session, reading, recall    what a program calls
+    doctrine                                the tables and the words that a surface shows
+    places                                  files and folders of the person at this machine
+
+Names are loaded when they are first asked for; a command that needs none of them starts at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cenotaph.api.compacting import Result, compact
+    from cenotaph.api.reading import ClassifiedSpan, classify, explain
+    from cenotaph.api.recall import rehydrate, verify
+    from cenotaph.api.session import Session
+
+__all__ = ["ClassifiedSpan", "Result", "Session", "classify", "compact", "explain", "rehydrate", "verify"]
+
+_HOME = {
+    "ClassifiedSpan": "reading",
+    "Result": "compacting",
+    "Session": "session",
+    "classify": "reading",
+    "compact": "compacting",
+    "explain": "reading",
+    "rehydrate": "recall",
+    "verify": "recall",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'cenotaph.api' has no attribute {name!r}")
+    value = getattr(import_module(f"cenotaph.api.{home}"), name)
+    globals()[name] = value
+    return value

@@ -138,9 +138,10 @@ class BudgetExhausted(CompactionInvariantError):
         reachable: int,
         ways_out: Sequence[str] = (),
         report: Mapping[str, Any] | None = None,
+        next_step: str = "",
         **details: Any,
     ) -> None:
-        super().__init__(message, **details)
+        super().__init__(message, next_step=next_step, **details)
         self.record = record
         self.target = target
         self.reachable = reachable

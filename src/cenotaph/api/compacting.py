@@ -72,6 +72,30 @@ class Result:
         return f"{self._line} ({self.basis})"
 
 
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a compaction is to be made.
+
+    Attributes:
+        policy: Strict or archive.
+        budget, to_tokens: When to act and how far; one of the two.
+        binding: How signed reasoning is bound.
+        drop_block: The provider drops reasoning whose prefix changed.
+    """
+
+    policy: Policy
+    budget: Budget | None
+    to_tokens: int | None
+    binding: str
+    drop_block: bool
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.policy, Policy):
+            raise ConfigurationError(f"policy={self.policy!r}: Policy.strict() or Policy.archive()")
+        if self.budget is not None and not isinstance(self.budget, Budget):
+            raise ConfigurationError(f"budget={self.budget!r}: Budget(window=...)")
+
+
 def _target(budget: Budget | None, to_tokens: int | None, tokens: int) -> tuple[int | None, bool, str]:
     """(target or None, gentle, why nothing is to be done)."""
     if to_tokens is not None:
@@ -117,6 +141,8 @@ def session_name(session: str | None, transcript: Transcript) -> str:
 
 def _warnings(readout: Readout, limits: Limits, who: Identity, budget: Budget | None) -> tuple[str, ...]:
     found = [f"{defect.code} ({defect.where}): {defect.note}" for defect in readout.transcript.defects]
+    if limits.policy.name == "archive" and not who.stored:
+        found.append("no store: what leaves for good has no handle in the view; pass store= to have it asked for")
     if budget is not None:
         reached = reach(readout, limits, who)
         early = protected_warning(readout.classified, reached, limits.policy, budget.window, budget.protected_max)
@@ -167,14 +193,13 @@ def compact(
         CompactionInvariantError: A law would break; nothing was changed.
         InputError, ConfigurationError, StoreError: Bad input, parameters or store; nothing was changed.
     """
-    policy = policy or Policy.strict()
-    kept = list(keep)
+    how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block)
     transcript = parsed(messages, dialect, region)
     name = session_name(session, transcript)
     opened, stored = opened_store(store)
     records = opened.records(name) if stored else []
     transcript = resolve_markers(transcript, known_markers(records))
-    readout = read_out(transcript, counter_of(transcript, model), tools, pins, kept)
+    readout = read_out(transcript, counter_of(transcript, model), tools, pins, keep)
     who = Identity(
         session=name,
         key=opened.key(),
@@ -183,81 +208,49 @@ def compact(
         previous=records[-1]["record_id"] if records else None,
         occasion=occasion(actor, model or transcript.model),
     )
-    return compacted(
-        messages,
-        readout,
-        who,
-        opened,
-        policy,
-        budget,
-        to_tokens,
-        binding_of(readout, binding, model),
-        drop_block,
-    )[0]
+    how = replace(how, binding=binding_of(readout, binding, model))
+    return compacted(messages, readout, who, opened, how)[0]
 
 
-def compacted(
-    messages: Any,
-    readout: Readout,
-    who: Identity,
-    store: Store,
-    policy: Policy,
-    budget: Budget | None,
-    to_tokens: int | None,
-    binding: str,
-    drop_block: bool,
-) -> tuple[Result, Outcome | None]:
+def compacted(messages: Any, readout: Readout, who: Identity, store: Store, how: How) -> tuple[Result, Outcome | None]:
+    """Decides whether a cut is due, and has it made.
+
+    Returns:
+        The result, and what a later cut of the same session must know; None if nothing changed.
+    """
     tokens = total_tokens(readout, who.standing)
-    target, gentle, reason = _target(budget, to_tokens, tokens)
-    limits = Limits(policy=policy, target=target or 0, binding=binding, drop_block=drop_block)
-    warnings = _warnings(readout, limits, who, budget)
+    target, gentle, reason = _target(how.budget, how.to_tokens, tokens)
+    limits = Limits(policy=how.policy, target=target or 0, binding=how.binding, drop_block=how.drop_block)
+    warnings = _warnings(readout, limits, who, how.budget)
     outcome: Outcome | None = None
     if target is not None:
-        outcome, reason = _attempt(readout, limits, who, store, budget if gentle else None, tokens)
-    request = readout.transcript.request
-    if outcome is None:
-        shown = messages if request is None or messages is not request else request[readout.transcript.messages_key]
-        if not isinstance(shown, list):
-            shown = readout.messages  # a session file's bytes are not what is sent
-        return (
-            Result(
-                messages=shown,
-                request=request,
-                record=None,
-                tokens_before=tokens,
-                tokens_after=tokens,
-                counter=readout.counter.name,
-                basis=readout.counter.basis,
-                changed=False,
-                reason=reason,
-                warnings=warnings,
-                store=store,
-                session=who.session,
-                readout=readout,
-            ),
-            None,
-        )
-    view = list(outcome.view.messages)
-    return (
-        Result(
-            messages=view,
-            request=None if request is None else {**request, readout.transcript.messages_key: view},
-            record=outcome.record,
-            tokens_before=outcome.tokens_before,
-            tokens_after=outcome.tokens_after,
-            counter=readout.counter.name,
-            basis=readout.counter.basis,
-            changed=True,
-            reason="",
-            warnings=warnings,
-            store=store,
-            session=who.session,
-            readout=readout,
-            plan=outcome.plan,
-            _line=outcome.summary,
-        ),
-        outcome,
+        outcome, reason = _attempt(readout, limits, who, store, how.budget if gentle else None, tokens)
+    request, key = readout.transcript.request, readout.transcript.messages_key
+    if outcome is not None:
+        shown: Any = list(outcome.view.messages)
+        request = None if request is None else {**request, key: shown}
+    elif request is not None and messages is request:
+        shown = request[key]
+    else:
+        shown = messages if isinstance(messages, list) else readout.messages  # bytes of a file are not what is sent
+    result = Result(
+        messages=shown,
+        request=request,
+        record=outcome.record if outcome else None,
+        tokens_before=tokens,
+        tokens_after=outcome.tokens_after if outcome else tokens,
+        counter=readout.counter.name,
+        basis=readout.counter.basis,
+        changed=outcome is not None,
+        reason="" if outcome else reason,
+        warnings=warnings,
+        store=store,
+        session=who.session,
+        readout=readout,
+        plan=outcome.plan if outcome else None,
+        _line=outcome.summary if outcome else "",
     )
+    return result, outcome
 
 
 def _attempt(

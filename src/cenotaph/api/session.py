@@ -4,34 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
-from cenotaph.api.compacting import Result, compacted, opened_store, session_name
+from cenotaph.api.compacting import How, Result, compacted, opened_store, session_name
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out
 from cenotaph.core.ids import JSON
 from cenotaph.core.markers import known_markers, resolve_markers
 from cenotaph.core.model import Transcript
-from cenotaph.core.plan import Standing
+from cenotaph.core.plan import NOTHING_STANDS
 from cenotaph.core.policy import Budget, Policy
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.rehydrate import Rehydrated, resolve
 from cenotaph.core.session import (
     Identity,
-    Memo,
     Outcome,
     Readout,
     standing_view,
 )
 from cenotaph.core.spans import tokens_of
-from cenotaph.errors import ConfigurationError
+from cenotaph.errors import BudgetExhausted, ConfigurationError
 from cenotaph.runtime.occasion import occasion
 from cenotaph.store.base import Store
+from cenotaph.store.memory import MemoryStore
+
+_REREAD_SHARE: Final = 1.1
+_REREAD_TOKENS: Final = 1_000
+"""A history that grew by a tenth and this much is read anew, so that its warnings are early."""
 
 
 class Session:
     """A client's growing history, compacted the same way each time it is sent.
 
     What left stays left, byte for byte, until the next cut; messages that no cut touched are the
-    client's own objects. Work per call is proportional to what is new.
+    client's own objects. Work per call is proportional to what is new. What stands lives in this
+    object: one made anew for the same name starts from the whole history, with a cut of its own.
+
+    `mode`: "act"; "observe" returns every history as it is and leaves in `last` what would have been
+    done; "off" does nothing.
 
     Attributes:
         name: Session name in the store.
@@ -65,12 +74,11 @@ class Session:
         self.store, self._stored = opened_store(store)
         self.last: Result | None = None
         self._budget, self._to_tokens, self._mode = budget, to_tokens, mode
-        self._policy = policy or Policy.strict()
+        self._how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block)
         self._tools, self._pins = tuple(tools), tuple(pins)
         self._dialect, self._model = dialect, model
-        self._binding, self._drop_block = binding, drop_block
-        self._counter: Memo | None = None
-        self._standing = Standing()
+        self._binding = binding
+        self._standing = NOTHING_STANDS
         self._handles: frozenset[str] = frozenset()
         self._seen: list[JSON] = []
         self._shown: list[JSON] = []
@@ -80,117 +88,120 @@ class Session:
     def view(self, messages: Sequence[JSON]) -> Sequence[JSON]:
         """The messages to send in place of `messages`; the same object if nothing ever left.
 
+        Args:
+            messages: The whole history, or the last view with what came since.
+
         Raises:
-            BudgetExhausted, CompactionInvariantError, InputError, StoreError: As `compact`.
+            BudgetExhausted, CompactionInvariantError, InputError, StoreError: As `compact`; what stood
+                before still stands. Under `observe` a halt is only noted, in `last.reason`.
         """
         if self._mode == "off":
             return messages
-        new = self._new_part(messages)
-        if new is not None and not self._due(new):
-            return self._extended(messages, new)
-        return self._whole(messages, diverged=new is None)
+        since_history = self._since(messages, self._seen)
+        since_view = None if since_history is not None else self._since(messages, self._shown)
+        new = since_history if since_history is not None else since_view
+        if new is None:
+            return self._whole(messages, diverged=bool(self._seen))
+        grown = self._tokens + self._tokens_of(new)
+        if grown <= self._limit() and grown <= self._read_at * _REREAD_SHARE + _REREAD_TOKENS:
+            return self._extended(messages, new, grown)
+        return self._whole(messages if since_view is None else [*self._seen, *new], diverged=False)
 
-    def _new_part(self, messages: Sequence[JSON]) -> list[JSON] | None:
-        """What was not there last time; None if the history before it is another one."""
-        seen = len(self._seen)
-        if not seen or len(messages) < seen or self.last is None or list(messages[:seen]) != self._seen:
+    def _since(self, messages: Sequence[JSON], before: list[JSON]) -> list[JSON] | None:
+        """What came after `before`; None if the messages don't begin with it."""
+        if not before or len(messages) < len(before) or list(messages[: len(before)]) != before:
             return None
-        return list(messages[seen:])
+        return list(messages[len(before) :])
 
-    def _due(self, new: list[JSON]) -> bool:
-        """Whether the new part takes the history over the trigger, or far enough to be read anew."""
-        assert self._counter is not None
-        assert self.last is not None
-        self._grown = self._tokens + self._tokens_of(new)
-        limit = self._to_tokens if self._to_tokens is not None else 0
-        if self._budget is not None and self._to_tokens is None:
-            limit = self._budget.trigger_tokens - self._budget.overhead
-        return self._grown > limit or self._grown > self._read_at * 1.1 + 1_000
+    def _limit(self) -> int:
+        """Tokens up to which there is nothing to do."""
+        if self._to_tokens is not None:
+            return self._to_tokens
+        return 0 if self._budget is None else self._budget.trigger_tokens - self._budget.overhead
 
     def _tokens_of(self, new: list[JSON]) -> int:
-        assert self._counter is not None
         assert self.last is not None
-        wire = self.last.readout.wire
-        frame = self.last.readout.framing
+        readout = self.last.readout
         total = 0
-        for message in wire.parse_messages(new):
-            total += frame.message
+        for message in readout.wire.parse_messages(new):
+            total += readout.framing.message
             for part in message.parts:
-                total += frame.of(part.kind) + tokens_of(part, part.text, self._counter)
+                total += readout.framing.of(part.kind) + tokens_of(part, part.text, readout.counter)
         return total
 
-    def _extended(self, messages: Sequence[JSON], new: list[JSON]) -> Sequence[JSON]:
+    def _extended(self, messages: Sequence[JSON], new: list[JSON], grown: int) -> Sequence[JSON]:
+        """Nothing is due: what stands, and the new part behind it."""
         assert self.last is not None
-        self._tokens = self._grown
+        self._tokens = grown
         self._seen += snapshot(new)
-        untouched = not self._standing.actions
-        self._shown = list(messages) if untouched else self._shown + new
-        shown = messages if untouched else list(self._shown)
+        self._shown += snapshot(new)
+        shown: Sequence[JSON] = messages
+        if self._standing.actions:
+            shown = [*self.last.messages, *new]
         self.last = replace(
             self.last,
             messages=shown,
             record=None,
-            tokens_before=self._tokens,
-            tokens_after=self._tokens,
+            tokens_before=grown,
+            tokens_after=grown,
             changed=False,
-            reason=f"{self._tokens:,} tokens: nothing to do",
+            reason=f"{grown:,} tokens: nothing to do",
             plan=None,
         )
         return shown
 
     def _whole(self, messages: Sequence[JSON], *, diverged: bool) -> Sequence[JSON]:
+        """Reads everything anew and cuts if it is due."""
         warnings: tuple[str, ...] = ()
-        if diverged and self._seen:
+        if diverged:
             if self._standing.actions:
                 warnings = ("history-diverged: what is sent differs before the last cut; this view starts afresh",)
-            self._standing, self._handles = Standing(), frozenset()
+            self._standing, self._handles = NOTHING_STANDS, frozenset()
         transcript = parsed(messages, self._dialect, "last")
         records = self.store.records(self.name)
         transcript = resolve_markers(transcript, known_markers(records))
-        if self._counter is None:
-            self._counter = counter_of(transcript, self._model)
-        readout = read_out(transcript, self._counter, self._tools, self._pins, ())
+        readout = read_out(transcript, counter_of(transcript, self._model), self._tools, self._pins, ())
+        observed = self._mode == "observe"
         who = Identity(
             session=self.name,
             key=self.store.key(),
             stored=self._stored,
             seq=len(records) + 1,
             previous=records[-1]["record_id"] if records else None,
-            known=self._handles,
+            known=frozenset() if observed else self._handles,
             standing=self._standing,
             occasion=occasion("session", self._model or transcript.model),
         )
-        binding = binding_of(readout, self._binding, self._model)
-        result, outcome = compacted(
-            messages,
-            readout,
-            who,
-            self.store,
-            self._policy,
-            self._budget,
-            self._to_tokens,
-            binding,
-            self._drop_block,
-        )
-        result = replace(result, warnings=(*warnings, *result.warnings))
-        if self._mode == "observe":
-            self.last = result
-            return messages
-        return self._settle(messages, readout, result, outcome)
+        decide = replace(self._how, binding=binding_of(readout, self._binding, self._model))
+        if observed:
+            return self._observed(messages, readout, who, decide)
+        result, outcome = compacted(messages, readout, who, self.store, decide)
+        return self._settle(messages, readout, replace(result, warnings=(*warnings, *result.warnings)), outcome)
+
+    def _observed(self, messages: Sequence[JSON], readout: Readout, who: Identity, decide: How) -> Sequence[JSON]:
+        """What would have been done stands in `last`; nothing is written and nothing is raised for its size."""
+        rehearsal = MemoryStore()
+        try:
+            self.last = compacted(messages, readout, replace(who, seq=1, previous=None), rehearsal, decide)[0]
+        except BudgetExhausted as halt:
+            within = replace(decide, to_tokens=1 << 62)
+            result = compacted(messages, readout, who, rehearsal, within)[0]
+            self.last = replace(result, reason=f"would halt: {halt}")
+        return messages
 
     def _settle(
         self, messages: Sequence[JSON], readout: Readout, result: Result, outcome: Outcome | None
     ) -> Sequence[JSON]:
-        self._counter = readout.counter if isinstance(readout.counter, Memo) else Memo(readout.counter)
-        self._seen = snapshot(list(messages))
         if outcome is not None:
             self._standing, self._handles = outcome.standing, outcome.handles
         elif self._standing.actions:
             result = replace(result, messages=standing_view(readout, self._standing))
-        self._shown = list(result.messages)
+        self._seen = snapshot(list(messages))
+        self._shown = snapshot(list(result.messages))
         self._tokens = self._read_at = result.tokens_after
         self.last = result
-        return result.messages  # type: ignore[no-any-return]
+        shown: Sequence[JSON] = result.messages
+        return shown
 
     def rehydrate(self, what: str) -> list[Rehydrated]:
         """See `rehydrate`."""

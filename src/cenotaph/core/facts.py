@@ -156,8 +156,10 @@ class Pins:
     def of(cls, pins: Iterable[str | re.Pattern[str]], known_ids: Collection[str], keep: Iterable[str] = ()) -> Pins:
         """Sorts what a caller names: ids of spans that exist, expressions, else literal text.
 
-        A wish in `keep` is taken by the handles in it, or by its words if it has none.
+        A wish in `keep` is taken by the handles in it, or by its words if it has none. A bare string is one.
         """
+        pins = (pins,) if isinstance(pins, (str, re.Pattern)) else pins
+        keep = (keep,) if isinstance(keep, str) else keep
         found = {wish: [handle.value for handle in extract(wish)] for wish in keep}
         values = [value for handles in found.values() for value in handles]
         named = [*pins, *values, *(wish for wish, handles in found.items() if not handles)]

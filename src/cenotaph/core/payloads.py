@@ -21,15 +21,19 @@ _ATTACHMENT = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _MACHINE_LINE = re.compile(
-    r"[ \t]{2,}\S"  # indented
-    r"|[{}\[\]()<>;|#$@+=/\\\"']"  # opens with punctuation that no sentence opens with
-    r"|\d[\d:.,/TZ-]*[\s|:\]]"  # a time stamp, a line number
-    r"|\S+[({=]"  # code
-    r"|(?:at|File|Traceback|ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b"
-    r"|\S+:\d+"  # file:line
-    r"|.*[;{}|]$"
+    r"[ \t]*(?:"
+    r"[{}\[\]();$@+=\\\"'<]"  # opens with punctuation that neither a sentence nor Markdown opens with
+    r"|/(?=\S)"
+    r"|\d{1,4}[-:/.]\d[\d:.,/TZ+-]*[\s|\]]"  # a date or a time
+    r"|\d+[|:\t]\s"  # a line number
+    r"|[\w.]+\(|[\w.]+\s?=\s?\S"  # code
+    r"|(?:at|File|Traceback|ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b(?=.*[:\d(])"
+    r"|\S+\.\w+:\d+"  # file:line
+    r"|[^.!?]*[;{}]$"
+    r")"
 )
-_SPEECH_LINE = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")
+_SPEECH_LINE = re.compile(r"(?:[-*•#>|`]|\d{1,3}[.)])\s?")
+
 _MACHINE_SHARE_MIN: Final = 0.8
 
 

@@ -87,7 +87,7 @@ def resolve(what: str, source: SpanSource, session: str) -> list[Rehydrated]:
         session: Handles resolve only inside their session.
 
     Returns:
-        Verbatim originals, newest first, each once.
+        Verbatim originals, newest first, each once; a call before its own results.
 
     Raises:
         IrreversibleCompactionError: Nothing is found; carries the nearest known handles.
@@ -105,8 +105,13 @@ def resolve(what: str, source: SpanSource, session: str) -> list[Rehydrated]:
     originals = [row for row in rows.values() if row.provenance != Provenance.compactor.value]
     if not originals:
         raise _gap(what, source, session)
-    newest = sorted(originals, key=lambda row: row.position, reverse=True)
+    newest = sorted(originals, key=lambda row: (-row.turn, -row.exchange, _within(row)))
     return [_rehydrated(row, source, session) for row in newest]
+
+
+def _within(row: SpanRow) -> int:
+    """Newest first; inside one exchange the call before its result: an acknowledgement says little."""
+    return row.position if row.exchange else -row.position
 
 
 def _candidates(what: str) -> Iterable[str]:

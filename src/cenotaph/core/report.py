@@ -75,13 +75,20 @@ def halt_report(classified: Classified, reached: Plan, tokens: int) -> dict[str,
 
 
 def ways_out(
-    plan: Plan, policy: Policy, tools: Tools, report: dict[str, JSON], archive_reaches: int | None
+    plan: Plan,
+    policy: Policy,
+    tools: Tools,
+    report: dict[str, JSON],
+    archive_reaches: int | None,
+    model: str | None = None,
 ) -> list[str]:
     """What a caller can do about a halt, the cheapest first."""
     ways = [f"raise the budget: {plan.tokens_after:,} tokens are reachable"]
     if plan.blocked_by_binding:
+        if model is None:
+            ways.insert(0, "name the model (model=...): an unknown one is taken for the strictest kind")
         ways.insert(
-            0,
+            model is None,
             "the newest agent message holds signed reasoning that is bound to all before it, and its tool loop is "
             "open: pass drop_block=True if the provider may drop such blocks, or send without thinking, or cut when "
             "the loop ends",

@@ -227,6 +227,8 @@ def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Ef
         if after <= limits_.target:
             break
         target -= max(1, after - limits_.target)
+    else:
+        yield from _halt(readout, replace(plan, met=False, tokens_after=after), limits_, who, namer)
     fields = _decided(readout, plan, view, again, limits_, who, namer, contents, after)
     yield from _written(readout, plan, fields, who, namer, contents)
     record = CompactionRecord(fields)
@@ -548,7 +550,7 @@ def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: N
     if limits_.policy.name == "strict":
         wider = replace(limits_, policy=Policy.archive(), lossless_only=False)
         archive = make_plan(readout.classified, namer, wider, readout.counter.count, who.standing).tokens_after
-    ways = ways_out(plan, limits_.policy, readout.tools, report, archive)
+    ways = ways_out(plan, limits_.policy, readout.tools, report, archive, who.occasion.get("model"))
     body: dict[str, JSON] = {
         "session": who.session,
         "seq": who.seq,
@@ -582,7 +584,7 @@ def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: N
     shares = report["shares"]
     raise BudgetExhausted(
         f"budget-exhaustion: {limits_.target:,} tokens were the target, {plan.tokens_after:,} are reachable under "
-        f"{limits_.policy.name} ({plan.tokens_before:,} now). What stays: one-shot results "
+        f"{limits_.policy.name} ({plan.tokens_before:,} now). Shares of the view: one-shot results "
         f"{shares['one_shot_results']:.1%}, arguments {shares['arguments']:.1%}, "
         f"human text {shares['human_text']:.1%}, agent text {shares['agent_text']:.1%}. Nothing was changed.",
         record=record,
@@ -590,11 +592,7 @@ def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: N
         reachable=plan.tokens_after,
         ways_out=ways,
         report=report,
+        next_step=f"Ways out: {'; '.join(ways[:3])}.",
         protected=[e.span_id for e in plan.entries if e.action not in LEAVING],
         archive_reaches=archive,
     )
-
-
-def tombstones_of(record: Mapping[str, JSON]) -> list[Tombstone]:
-    """Every tombstone that a record put into a view."""
-    return [found for item in record.get("tombstones", ()) for found in Tombstone.find(item["line"])]

@@ -586,7 +586,7 @@ def test_an_exchange_that_left_whole_comes_back_whole(archived: tuple[Messages, 
     _, view, store = archived
     (whole,) = [t for t in tombstones(view) if t.kind == "tool_exchange"]
     spans = rehydrate(whole.render(), store=store, session="s")
-    assert [span.block["type"] for span in spans] == ["tool_result", "tool_use"], "newest first"
+    assert [span.block["type"] for span in spans] == ["tool_use", "tool_result"], "a call before its result"
     assert spans[1].block["input"]["old_string"] == "a" * 400
     assert spans[1].block["name"] == "Edit"
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.invariants import Evidence, check_laws
-from cenotaph.core.model import Part
+from cenotaph.core.model import Mark, Part, Provenance, Transcript
 from cenotaph.core.plan import Entry, Framing, Limits, Plan, Standing
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.session import Identity, Memo, Outcome, Readout, compaction, planned, read
@@ -57,7 +58,18 @@ def readout_of(
     pins: Iterable[str | re.Pattern[str]] = (),
 ) -> Readout:
     dialect = DIALECTS[wire]
-    return read(dialect.parse(messages), dialect, Memo(Characters()), Tools.of(tools), framing, pins)
+    return read(_recurring(dialect.parse(messages)), dialect, Memo(Characters()), Tools.of(tools), framing, pins)
+
+
+def _recurring(transcript: Transcript) -> Transcript:
+    """Reminders marked as by a client that puts them in again on each turn; plain lists don't say so."""
+
+    def marked(part: Part) -> Part:
+        again = part.text.startswith("<system-reminder>") and part.provenance is Provenance.harness
+        return replace(part, marks=part.marks | {Mark.reinjected}) if again else part
+
+    messages = tuple(replace(m, parts=tuple(marked(part) for part in m.parts)) for m in transcript.messages)
+    return replace(transcript, messages=messages)
 
 
 def who(standing: Standing = NOTHING_STANDS, *, stored: bool = True, key: bytes = KEY) -> Identity:

@@ -517,7 +517,8 @@ def test_under_prefix_an_open_loop_is_not_cut_and_the_halt_names_the_way_out() -
     with pytest.raises(BudgetExhausted) as halted:
         view_of(messages, size // 2, binding="prefix")
     assert "drop_block=True" in " ".join(halted.value.ways_out)
-    assert halted.value.ways_out[0].startswith("the newest agent message")
+    assert halted.value.ways_out[0].startswith("name the model"), "an unknown model counts as the strictest kind"
+    assert halted.value.ways_out[1].startswith("the newest agent message")
     view = view_of(messages, size // 2, binding="prefix", drop_block=True)
     assert "thought 5" in contents_of(view)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Kind, Mark, Message, Part, Provenance, Usage
 from cenotaph.dialects.anthropic import ANTHROPIC
-from cenotaph.dialects.forms import HARNESS_FORMS, Form
+from cenotaph.dialects.forms import HARNESS_TAGS
 from cenotaph.errors import DialectError
 from cenotaph.testing.strategies import transcripts
 
@@ -252,12 +252,12 @@ def test_a_role_says_who_wrote_the_text(role: str, provenance: str) -> None:
     assert part_of({"type": "text", "text": "x"}, role=role).provenance == provenance
 
 
-def test_a_form_that_fills_the_block_is_the_harnesss_and_comes_back_each_turn() -> None:
+def test_a_form_that_fills_the_block_is_the_harnesss_and_nobody_says_that_it_comes_again() -> None:
     part = part_of({"type": "text", "text": f" {REMINDER}\n{REMINDER}\n"})
-    assert (part.provenance, part.marks) == (Provenance.harness, frozenset({Mark.reinjected}))
+    assert (part.provenance, part.marks) == (Provenance.harness, frozenset())
 
 
-def test_a_form_that_does_not_come_back_is_not_marked_so() -> None:
+def test_forms_of_several_kinds_may_fill_one_block() -> None:
     note = "<task-notification>done</task-notification>"
     for text in (note, REMINDER + note, note + REMINDER):
         part = part_of({"type": "text", "text": text})
@@ -281,11 +281,10 @@ def test_in_doubt_the_text_is_human(text: str) -> None:
     assert part_of({"type": "text", "text": text}).provenance is Provenance.user
 
 
-@pytest.mark.parametrize("form", HARNESS_FORMS, ids=lambda form: form.tag)
-def test_of_all_forms_only_a_reminder_comes_back_each_turn(form: Form) -> None:
-    part = part_of({"type": "text", "text": f"<{form.tag}></{form.tag}>"})
-    assert part.provenance is Provenance.harness
-    assert (Mark.reinjected in part.marks) == (form.tag == "system-reminder")
+@pytest.mark.parametrize("tag", HARNESS_TAGS)
+def test_every_form_of_the_table_is_the_harnesss(tag: str) -> None:
+    part = part_of({"type": "text", "text": f"<{tag}></{tag}>"})
+    assert (part.provenance, part.marks) == (Provenance.harness, frozenset())
 
 
 def test_a_form_in_the_agents_own_text_stays_the_agents() -> None:

@@ -248,14 +248,23 @@ def test_only_a_prompt_begins_a_branch_that_takes_another_out() -> None:
     assert "user: Never push." in outline(session.parse())
 
 
-def test_siblings_under_a_parent_that_is_not_in_the_file_are_a_fork_too() -> None:
+def test_siblings_under_a_parent_that_is_not_in_the_file_are_no_fork_for_sure_and_stay() -> None:
     session = Session()
     session.human("Old", parent="lost")
     session.agent(text("Old answer."), message_id="m1")
     session.human("New", parent="lost")
     transcript = session.parse()
-    assert outline(transcript) == ["user: New"]
-    assert codes(transcript) == ["missing-parent", "missing-parent", "rewound-branch"]
+    assert outline(transcript) == ["user: Old", "assistant: Old answer.", "user: New"]
+    assert codes(transcript) == ["missing-parent", "missing-parent"]
+
+
+def test_a_parent_that_is_no_uuid_is_missing_and_makes_no_root() -> None:
+    session = Session()
+    session.human("NEVER touch prod")
+    session.agent(text("Noted."), message_id="m1")
+    session.human("Go on", parent=7)
+    transcript = session.parse()
+    assert outline(transcript) == ["user: NEVER touch prod", "assistant: Noted.", "user: Go on"]
 
 
 def test_replayed_turns_are_shown_once() -> None:

@@ -55,6 +55,11 @@ def test_a_torn_last_line_is_survived_and_reported_once(tail: bytes) -> None:
     assert read(b'{"a":1}\n' + tail + b"\n\n") == ([(1, {"a": 1})], ["torn-line"])
 
 
+def test_a_bad_byte_in_a_last_line_that_is_closed_is_an_error_and_not_a_torn_line() -> None:
+    with pytest.raises(InputError, match="line 2|Line 2"):
+        read(b'{"a":1}\n{"b":"never \xff push"}\n')
+
+
 def test_what_is_whole_on_a_torn_line_is_read() -> None:
     assert read(b'{"a":1}{"b":')[0] == [(1, {"a": 1})]
     assert read(b'{"a":1}\xff') == ([(1, {"a": 1})], ["torn-line"])

@@ -185,8 +185,26 @@ def test_a_result_is_failed_by_a_field(fields: dict[str, JSON]) -> None:
 @pytest.mark.parametrize(
     "fields", [{}, {"error": None}, {"error": False}, {"is_error": "no"}, {"status": "success"}]
 )
-def test_a_result_is_never_failed_by_its_words(fields: dict[str, JSON]) -> None:
-    assert not part_of(**tool(content="Error: exit code 1", **fields)).failed
+def test_a_field_that_says_nothing_bad_fails_no_result(fields: dict[str, JSON]) -> None:
+    assert not part_of(**tool(content="exit code 0", **fields)).failed
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("Error: ENOENT: no such file", "Traceback (most recent call last):", "permission denied", "ValueError: x"),
+        *("Rejected: plan not changed", "exit code 1", "Failed to write", '{"ok": false}', '{"error": "no"}'),
+    ],
+)
+def test_where_no_field_says_so_a_result_that_opens_with_failure_is_taken_for_failed(said: str) -> None:
+    assert part_of(**tool(content=said)).failed
+
+
+@pytest.mark.parametrize(
+    "said", ["def f(): raise Error", "ok", "", "no errors found", '{"error": null}', "0 failed, 12 passed"]
+)
+def test_a_word_of_failure_elsewhere_fails_nothing(said: str) -> None:
+    assert not part_of(**tool(content=said)).failed
 
 
 def test_reasoning_beside_the_content_comes_first_and_leaves_by_its_key() -> None:
@@ -239,7 +257,7 @@ def test_a_role_says_who_wrote_the_text(role: str, provenance: str) -> None:
 
 def test_harness_text_is_told_by_its_form_and_only_in_the_users_role() -> None:
     part = part_of(role="user", content=REMINDER)
-    assert (part.provenance, part.marks) == (Provenance.harness, frozenset({Mark.reinjected}))
+    assert (part.provenance, part.marks) == (Provenance.harness, frozenset())
     assert part_of(role="user", content=REMINDER + " yes").provenance is Provenance.user
     assert part_of(role="system", content=REMINDER).provenance is Provenance.system
 

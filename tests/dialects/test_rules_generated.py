@@ -83,7 +83,7 @@ def test_batches_duplicates_unknown_tools_and_empty_and_huge_results_all_occur(w
             seen["media"] += part.kind is Kind.media
             seen["fence"] += part.provenance is Provenance.user and "```" in part.text
             seen["marker"] += "[EVICTED:" in part.text or "[CENOTAPH:" in part.text
-            seen["reminder"] += Mark.reinjected in part.marks
+            seen["reminder"] += part.provenance is Provenance.harness
             seen["background"] += Mark.background in part.marks
             seen["declared tool"] += part.kind is Kind.call and part.tool in offered
             seen["unknown tool"] += part.tool == "frobnicate"

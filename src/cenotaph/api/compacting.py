@@ -232,7 +232,9 @@ def compacted(messages: Any, readout: Readout, who: Identity, store: Store, how:
     elif request is not None and messages is request:
         shown = request[key]
     else:
-        shown = messages if isinstance(messages, list) else readout.messages  # bytes of a file are not what is sent
+        shown = (
+            readout.messages if isinstance(messages, (bytes, dict)) else messages
+        )  # bytes of a file are not what is sent
     result = Result(
         messages=shown,
         request=request,

@@ -25,7 +25,7 @@ def rehydrate(what: str, *, store: str | Store, session: str) -> list[Rehydrated
         IrreversibleCompactionError: No handle resolves; `hints` names the nearest known ones.
         StoreError: The store failed; never reported as a gap.
     """
-    opened = open_store(store) if isinstance(store, str) else store
+    opened = open_store(store, existing=True) if isinstance(store, str) else store
     return resolve(what, opened, session)
 
 
@@ -40,5 +40,5 @@ def verify(store: str | Store, *, session: str | None = None, read_data: bool = 
     Raises:
         StoreError: The store can't be asked at all.
     """
-    opened = open_store(store) if isinstance(store, str) else store
+    opened = open_store(store, existing=True) if isinstance(store, str) else store
     return verify_store(opened, session, read_data, replay=replay if read_data else None)

@@ -84,6 +84,7 @@ class Session:
         self._shown: list[JSON] = []
         self._tokens = 0
         self._read_at = 0
+        self._cut_at = 0
 
     def view(self, messages: Sequence[JSON]) -> Sequence[JSON]:
         """The messages to send in place of `messages`; the same object if nothing ever left.
@@ -101,7 +102,7 @@ class Session:
         since_view = None if since_history is not None else self._since(messages, self._shown)
         new = since_history if since_history is not None else since_view
         if new is None:
-            return self._whole(messages, diverged=bool(self._seen))
+            return self._whole(messages, diverged=self._common(messages) < self._cut_at)
         grown = self._tokens + self._tokens_of(new)
         if grown <= self._limit() and grown <= self._read_at * _REREAD_SHARE + _REREAD_TOKENS:
             return self._extended(messages, new, grown)
@@ -112,6 +113,11 @@ class Session:
         if not before or len(messages) < len(before) or list(messages[: len(before)]) != before:
             return None
         return list(messages[len(before) :])
+
+    def _common(self, messages: Sequence[JSON]) -> int:
+        """Messages at the beginning that are as they were last time."""
+        pairs = enumerate(zip(messages, self._seen, strict=False))
+        return next((index for index, (one, other) in pairs if one != other), min(len(messages), len(self._seen)))
 
     def _limit(self) -> int:
         """Tokens up to which there is nothing to do."""
@@ -156,7 +162,7 @@ class Session:
         if diverged:
             if self._standing.actions:
                 warnings = ("history-diverged: what is sent differs before the last cut; this view starts afresh",)
-            self._standing, self._handles = NOTHING_STANDS, frozenset()
+            self._standing, self._handles, self._cut_at = NOTHING_STANDS, frozenset(), 0
         transcript = parsed(messages, self._dialect, "last")
         records = self.store.records(self.name)
         transcript = resolve_markers(transcript, known_markers(records))
@@ -194,6 +200,7 @@ class Session:
     ) -> Sequence[JSON]:
         if outcome is not None:
             self._standing, self._handles = outcome.standing, outcome.handles
+            self._cut_at = len(messages)
         elif self._standing.actions:
             result = replace(result, messages=standing_view(readout, self._standing))
         self._seen = snapshot(list(messages))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -381,8 +382,6 @@ class _Collector:
             rejected = any(Mark.rejection in r.part.marks for r in results)
             ok = bool(done) and not rejected and not any(r.part.failed for r in done)
             last = max((r.order for r in results), default=call.order)
-            if rejected:
-                continue  # it never ran
             if spec is None or not spec.writes_nothing:
                 target = spec and spec.writes_handle
                 handle = fill_template(target, call.part.args) if target else None
@@ -472,7 +471,8 @@ class _Collector:
     def foreign_regions(self) -> None:
         summarized = [s.message for s in self.spans if Mark.summarized in s.part.marks]
         for span in self.spans:
-            if span.provenance is Provenance.foreign and any(message < span.message for message in summarized):
+            summary = Mark.summary in span.part.marks
+            if summary and any(message < span.message for message in summarized):
                 self._set(span.order, region_present=True)
 
 
@@ -484,14 +484,15 @@ class _WriteIndex:
         self.last_any = max((w.order for w in writes), default=-1)
         self.certain: dict[str, int] = {}
         self.attempted: dict[str, int] = {}
-        self.by_name: dict[str, list[tuple[str, int]]] = {}
+        self.by_name: dict[str, int] = {}
         for write in writes:
             if write.handle is None:
                 continue
             handle = normal_handle(write.handle)
             kept = self.certain if write.certain else self.attempted
             kept[handle] = max(kept.get(handle, -1), write.order)
-            self.by_name.setdefault(posixpath.basename(handle), []).append((handle, write.order))
+            name = loose_name(handle)
+            self.by_name[name] = max(self.by_name.get(name, -1), write.order)
 
     def state(self, handle: str, since: int) -> State:
         handle = normal_handle(handle)
@@ -501,10 +502,7 @@ class _WriteIndex:
             return State.unknown
         if not handle.startswith("file:"):
             return State.unknown if self.last_any > since else State.live
-        for other, order in self.by_name.get(posixpath.basename(handle), ()):
-            if order > since and _same_tail(handle, other):
-                return State.unknown
-        return State.live
+        return State.unknown if self.by_name.get(loose_name(handle), -1) > since else State.live
 
 
 def _asked(spec: ToolSpec, call: Span) -> str | None:
@@ -514,10 +512,13 @@ def _asked(spec: ToolSpec, call: Span) -> str | None:
     return f"{CALL_SCHEME}{spec.name}({verbatim_json(call.part.args).decode('utf-8', 'surrogatepass')})"
 
 
-def _same_tail(one: str, other: str) -> bool:
-    """Two spellings that may name one file: one path ends with the other."""
-    a, b = one.partition(":")[2], other.partition(":")[2]
-    return a.endswith("/" + b.lstrip("./")) or b.endswith("/" + a.lstrip("./"))
+def loose_name(handle: str) -> str:
+    """A file's name without what may differ between two spellings of one path: folder, case, form, space.
+
+    A folder may be a link, a home or relative to another one, so equal names may be one file.
+    """
+    name = posixpath.basename(handle.replace(chr(92), "/")).strip()
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def normal_handle(handle: str) -> str:

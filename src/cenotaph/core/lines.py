@@ -73,8 +73,8 @@ class Namer:
         facts = self._classified.reading.facts[span.order]
         if handle is None or facts.state is State.dead or len(handle) > handle_chars_max:
             return None
-        if handle.startswith(CALL_SCHEME) or redacted(handle, self._key) != handle:
-            return None  # a secret in a name stays in the store
+        if handle.startswith(CALL_SCHEME) or not handle.isprintable() or redacted(handle, self._key) != handle:
+            return None  # a secret, or what a reader could not see, stays in the store
         return handle, facts.state
 
     def recover(self, *spans: Span) -> tuple[str, ...]:

@@ -146,11 +146,13 @@ def _rows_for(candidate: str, source: SpanSource, session: str) -> list[SpanRow]
 def _behind(tombstone: Tombstone, source: SpanSource, session: str) -> dict[str, SpanRow]:
     """What a tombstone stands for: all spans of an exchange that left whole, else what its handles name.
 
-    The store's handle comes first (as it was seen); a native one is asked for only if it gives nothing.
+    Where it names a store's handle only that is asked for: another version under the native one is not
+    what stood here.
     """
     named = [row.span_id for row in source.find(session, tombstone.render())]
     rows = {row.span_id: row for row in source.span_rows(session, span_ids=named)} if named else {}
-    for handle in sorted(tombstone.recover, key=lambda handle: not handle.startswith(HANDLE_PREFIX)):
+    stored = [handle for handle in tombstone.recover if handle.startswith(HANDLE_PREFIX)]
+    for handle in stored or tombstone.recover:
         if rows:
             break
         found = _rows_for(handle, source, session)

@@ -129,7 +129,8 @@ def looks_like_marker(text: str) -> bool:
 
 def is_marker(text: str) -> bool:
     """True if the whole text claims to be ours: a page, a surrogate, or nothing but tombstones."""
-    if _PAGE.match(text) or _SURROGATE.match(text):
-        return True
     lines = [line.strip() for line in text.strip().splitlines()]
+    if lines and (_PAGE.match(lines[0]) or _SURROGATE.match(lines[0])):
+        lines = lines[1:]
+        return all(_LINE.match(line) for line in lines)
     return bool(lines) and all(_LINE.fullmatch(line) for line in lines)

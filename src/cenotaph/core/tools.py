@@ -52,7 +52,7 @@ class ToolSpec:
             value = getattr(self, key)
             if value is None or (key == "writes" and value in ("none", "unknown")):
                 continue
-            if not isinstance(value, str) or not _TEMPLATE.fullmatch(value):
+            if not isinstance(value, str) or not _TEMPLATE.fullmatch(value) or value.startswith(("cx:", "call:")):
                 raise ToolSpecError(
                     f"tool {self.name!r}: {key} = {value!r} is no handle template.",
                     next_step="Write a scheme and arguments, e.g. file:{path}.",

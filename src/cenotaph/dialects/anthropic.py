@@ -28,6 +28,7 @@ from cenotaph.dialects.envelope import (
     session_of,
     wire_of,
 )
+from cenotaph.dialects.outcomes import says_it_failed
 from cenotaph.dialects.pairing import pair
 
 ROLES: Mapping[str, Provenance] = {
@@ -211,9 +212,10 @@ def _call(block: Mapping[str, JSON], at: Path, voice: Provenance, extra: frozens
 
 def _result(block: Mapping[str, JSON], at: Path, _voice: Provenance, extra: frozenset[Mark]) -> Part:
     text, images = content_text(block.get("content"))
-    failed = block.get("is_error") is True
+    flagged = block.get("is_error") is True
+    failed = flagged or (block.get("is_error") is None and says_it_failed(text))
     marks = extra
-    if failed and text.startswith(REFUSAL_OPENING):
+    if flagged and text.startswith(REFUSAL_OPENING):
         marks |= {Mark.rejection}
     call_id = string_of(block.get("tool_use_id"))
     path = _inside(block, at, "content")

@@ -13,7 +13,8 @@ stays except what a field proves to be out.
   something else. The branch that leads to the newest record stays; the others are out. Roots without
   any parent count as one fork only where the other records of the region are linked, because some
   tools write records without links.
-- *Missing parent.* The record before it in the file takes its place.
+- *Missing parent.* The record before it in the file takes its place; two records that name one missing
+  parent are no fork, since what stood between them is not known.
 
 In doubt a record stays: shown too much costs tokens, shown too little loses a person's words.
 """
@@ -320,7 +321,7 @@ def _without_rewound(region: Sequence[Record], in_file: set[str], report: Report
     roots = [
         place
         for key, fork in forks.items()
-        if len(fork) > 1 and (key != _ROOT or linked)
+        if len(fork) > 1 and (isinstance(key, int) or (key == _ROOT and linked))
         for place in _left_behind(fork, region, newest)
     ]
     if not roots:

@@ -256,6 +256,11 @@ def _is_block(block: JSON, kind: str) -> bool:
     return isinstance(block, dict) and block.get("type") == kind
 
 
+def _parent(value: JSON) -> str | None:
+    """The parent's uuid; one of another type names no record, which is not the same as having no parent."""
+    return value if value is None or isinstance(value, str) else f"not a uuid: {value!r}"
+
+
 def _text(value: JSON) -> str | None:
     return value if isinstance(value, str) else None
 
@@ -275,7 +280,7 @@ def _record(item: dict[str, JSON], index: int, line: int, report: Report) -> Rec
     kind = kind if isinstance(kind, str) else ""
     common = _Envelope(
         uuid=_text(item.get("uuid")),
-        parent=_text(item.get("parentUuid")),
+        parent=_parent(item.get("parentUuid")),
         timestamp=_text(item.get("timestamp")),
         session=_text(item.get("sessionId")),
         sidechain=item.get("isSidechain") is True,

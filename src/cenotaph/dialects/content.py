@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from cenotaph.core.ids import JSON, verbatim_json
 from cenotaph.core.model import Kind, Mark, Part, Path, Provenance
-from cenotaph.dialects.forms import harness_marks
+from cenotaph.dialects.forms import is_harness
 
 MEDIA_BLOCKS: frozenset[str] = frozenset(
     {
@@ -126,8 +126,6 @@ def pins_of(message: Mapping[str, JSON]) -> frozenset[Mark]:
 
 def text_part(text: str, voice: Provenance, block: Path, path: Path, extra: frozenset[Mark]) -> Part:
     """A text part; in the user's role it is the harness's only if a form fills the whole block."""
-    if voice is Provenance.user:
-        marks = harness_marks(text)
-        if marks is not None:
-            return Part(Kind.text, Provenance.harness, block, path, text, marks=marks | extra)
+    if voice is Provenance.user and is_harness(text):
+        voice = Provenance.harness
     return Part(Kind.text, voice, block, path, text, marks=extra)

@@ -8,58 +8,35 @@ closing tag occurs inside it, because then nobody can say where the machine's te
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-from cenotaph.core.model import Mark
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """One element that a client writes into the user's role on its own account.
-
-    Attributes:
-        tag: Name of the element; it opens with `<tag>` and ends with `</tag>`.
-        reinjected: The client writes it again on each turn, so a dropped copy comes back.
-    """
-
-    tag: str
-    reinjected: bool
-
-
-HARNESS_FORMS: tuple[Form, ...] = (
-    Form("system-reminder", reinjected=True),
-    Form("task-notification", reinjected=False),
-    Form("local-command-caveat", reinjected=False),
-    Form("local-command-stdout", reinjected=False),
-    Form("local-command-stderr", reinjected=False),
-    Form("bash-stdout", reinjected=False),
-    Form("bash-stderr", reinjected=False),
+HARNESS_TAGS: tuple[str, ...] = (
+    "system-reminder",
+    "task-notification",
+    "local-command-caveat",
+    "local-command-stdout",
+    "local-command-stderr",
+    "bash-stdout",
+    "bash-stderr",
 )
+"""Elements that clients write into the user's role on their own account.
+
+None is taken to come again on each turn: a plain list of messages does not say which client sends it.
+"""
 
 
-def harness_marks(text: str, forms: Sequence[Form] = HARNESS_FORMS) -> frozenset[Mark] | None:
-    """The marks of a block that is harness text as a whole; None if any of it may be a person's.
-
-    Args:
-        text: A whole text block in the user's role.
-        forms: The table to go by.
-
-    Returns:
-        `{Mark.reinjected}` if every element comes back on each turn, the empty set if the block is
-        harness text that does not, None if the block is not made of forms alone.
-    """
+def is_harness(text: str, tags: Sequence[str] = HARNESS_TAGS) -> bool:
+    """Whether a whole text block in the user's role is made of such elements alone."""
     rest = text.strip()
     if not rest.startswith("<"):
-        return None
-    reinjected = True
+        return False
     while rest:
-        form = next((form for form in forms if rest.startswith(f"<{form.tag}>")), None)
-        if form is None:
-            return None
-        closing = f"</{form.tag}>"
+        tag = next((tag for tag in tags if rest.startswith(f"<{tag}>")), None)
+        if tag is None:
+            return False
+        closing = f"</{tag}>"
         end = rest.find(closing)
         if end < 0:
-            return None
-        reinjected = reinjected and form.reinjected
+            return False
         rest = rest[end + len(closing) :].lstrip()
-    return frozenset({Mark.reinjected}) if reinjected else frozenset()
+    return True

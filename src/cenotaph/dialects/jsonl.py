@@ -142,7 +142,8 @@ def _values_of(line: bytes, number: int, is_last: bool, report: Callable[[Defect
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
-        if not (is_last and line.lstrip().startswith(b"{")):
+        # A last line that is closed was written to its end: a bad byte in it is damage, not a torn line.
+        if not (is_last and line.lstrip().startswith(b"{")) or line.rstrip().endswith(b"}"):
             raise _bad_line(number, f"bytes that are not UTF-8 (offset {error.start} in the line)") from error
         line = line[: error.start]
         text = line.decode("utf-8")

@@ -28,6 +28,7 @@ from cenotaph.dialects.envelope import (
     session_of,
     wire_of,
 )
+from cenotaph.dialects.outcomes import says_it_failed
 from cenotaph.dialects.pairing import pair
 
 ROLES: Mapping[str, Provenance] = {
@@ -150,6 +151,7 @@ def _result(raw: Mapping[str, JSON], call_ids: set[str]) -> Part:
     """A result message as a whole: it leaves with its message, so its block is the message itself."""
     text, images = content_text(raw.get("content"))
     failed = bool(raw.get("error")) or raw.get("is_error") is True or raw.get("status") == "error"
+    failed = failed or says_it_failed(text)
     return Part(
         Kind.result,
         Provenance.tool,

@@ -250,6 +250,10 @@ def _document(data: bytes) -> JSON:
             line=error.lineno,
             column=error.colno,
         ) from error
+    except ValueError as error:  # a number of more digits than Python reads
+        raise InputError(
+            f"its JSON can't be read: {error}.", next_step="Check the numbers in the file.", found="not-json"
+        ) from error
     if isinstance(value, dict | list):
         check_depth(value, "the file")
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from cenotaph.errors import ConfigurationError
+from cenotaph.errors import ConfigurationError, StoreDamaged, StoreUnavailable
 from cenotaph.store.base import Store
 
 accepted_forms: Final = (
@@ -19,13 +19,14 @@ accepted_forms: Final = (
 _file_endings: Final = (".db", ".sqlite", ".sqlite3")
 
 
-def open_store(url: str | os.PathLike[str]) -> Store:
-    """The store that `url` names, made if it does not exist yet.
+def open_store(url: str | os.PathLike[str], *, existing: bool = False) -> Store:
+    """The store that `url` names, made if it does not exist yet and may be made.
 
     Args:
         url: `sqlite:///` and a path (a fourth slash makes it absolute), a bare path that ends in
             `.db`, `.sqlite` or `.sqlite3`, `memory://name` (shared by the whole process) or
             `memory://` (a fresh one each time).
+        existing: For asking, not for writing: a file that is not there, or holds nothing, is an error.
 
     Raises:
         ConfigurationError: The URL has none of these forms.
@@ -39,7 +40,7 @@ def open_store(url: str | os.PathLike[str]) -> Store:
         if text.lower().startswith(("sqlite:", "memory:")):
             raise _refused(text, "the slashes after its scheme are missing")
         if text.lower().endswith(_file_endings):
-            return _open_sqlite(text, text)
+            return _open_sqlite(text, text, existing)
         raise _refused(text, "it has no scheme and does not end like a database")
     match scheme.lower():
         case "memory":
@@ -47,22 +48,40 @@ def open_store(url: str | os.PathLike[str]) -> Store:
         case "sqlite":
             if not rest.startswith("/") or rest == "/":
                 raise _refused(text, "a SQLite URL needs three slashes and then a path")
-            return _open_sqlite(rest[1:], text)
+            return _open_sqlite(rest[1:], text, existing)
         case _:
             raise _refused(text, f"there is no kind of store called {scheme!r}")
 
 
-def _open_sqlite(path: str, url: str) -> Store:
+def _open_sqlite(path: str, url: str, existing: bool) -> Store:
     if path.startswith("~"):
         raise _refused(url, "`~` is for a shell to expand; write the whole path")
     if path.startswith(":memory:"):
         raise _refused(url, "a store in memory is `memory://`")
     if "?" in path or "\0" in path:
         raise _refused(url, "options and zero bytes have no meaning in it")
+    if existing:
+        _require_content(path)
     # Imported here: whoever keeps the store in memory does not load SQLite.
     from cenotaph.store.sqlite import SqliteStore
 
     return SqliteStore(path)
+
+
+def _require_content(path: str) -> None:
+    """A store that was emptied would look like a new one, and everything in it like a gap."""
+    try:
+        size = os.stat(path).st_size
+    except OSError as error:
+        raise StoreUnavailable(
+            f"There is no store at {path} ({error.strerror}).", next_step="Check the path; nothing was made.", path=path
+        ) from error
+    if size == 0 and not os.path.exists(f"{path}-wal"):
+        raise StoreDamaged(
+            f"The store {path} is an empty file: it was emptied, or its making was cut short.",
+            next_step="Restore it from a copy. The file was left as it is.",
+            path=path,
+        )
 
 
 def _open_memory(url: str, name: str) -> Store:

@@ -146,7 +146,8 @@ class SqliteStore:
         except sqlite3.Error:
             # Closing rolls back what could not be rolled back, and the next call starts afresh; the
             # error that led here is on its way to the caller.
-            con.close()
+            if self._link is not None:
+                sqlite_file.disconnect(con, self._link.identity)
             self._link = None
 
     def close(self) -> None:
@@ -158,7 +159,7 @@ class SqliteStore:
             _inherited.append(link)
             return
         with link.lock:
-            link.con.close()
+            sqlite_file.disconnect(link.con, link.identity)
 
     # Writing --------------------------------------------------------------------------------
 

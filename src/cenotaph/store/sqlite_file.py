@@ -10,7 +10,9 @@ import os
 import secrets
 import sqlite3
 import stat
+import threading
 import time
+from collections import Counter
 from typing import Final
 from urllib.parse import quote
 
@@ -30,6 +32,15 @@ _magic: Final = b"SQLite format 3\x00"
 _header_bytes: Final = 100
 _user_version_at: Final = 60
 _application_id_at: Final = 68
+
+_opening: Final = threading.RLock()
+_connected: Final[Counter[tuple[int, int]]] = Counter()
+"""Connections of this process by the identity of their file.
+
+Closing *any* descriptor of a file drops all locks that the process holds on it (POSIX; SQLite, "How To
+Corrupt An SQLite Database File", section 2.2). So a file that this process is connected to is never
+opened by plain reads: its header was looked at before the first connection.
+"""
 
 _file_mode: Final = 0o600
 _folder_mode: Final = 0o700
@@ -60,11 +71,27 @@ def connect(path: str, lock_seconds: float) -> sqlite3.Connection:
             next_step="Use a Python built with a newer SQLite, or a `memory://` store.",
             path=path,
         )
-    try:
-        _make_file(path)
-        _refuse_strangers(path)
-    except OSError as error:
-        raise _unavailable(path, error) from error
+    with _opening:
+        try:
+            _make_file(path)
+            file = identity(path)
+            if not _connected[file]:
+                _refuse_strangers(path)
+        except OSError as error:
+            raise _unavailable(path, error) from error
+        con = _opened(path, lock_seconds)
+        _connected[file] += 1
+    return con
+
+
+def disconnect(con: sqlite3.Connection, file: tuple[int, int]) -> None:
+    """Closes a connection of `connect` to the file with that identity."""
+    with _opening:
+        con.close()
+        _connected[file] -= 1
+
+
+def _opened(path: str, lock_seconds: float) -> sqlite3.Connection:
     try:
         con = sqlite3.connect(
             f"file:{quote(os.fsencode(path))}?mode=rw",

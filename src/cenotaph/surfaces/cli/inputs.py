@@ -106,7 +106,7 @@ def existing_store(url: str | None) -> Iterator[Store]:
             next_step="Check --store; `cenotaph compact` prints the URL of the store that it writes to.",
             store=named_url,
         )
-    store = open_store(named_url)
+    store = open_store(named_url, existing=True)
     try:
         yield store
     finally:

@@ -35,6 +35,8 @@ def run(argv: Sequence[str]) -> int:
     Returns:
         0 fine, 1 findings or a gap, 2 could not do it, 3 halted by the budget; 130 after Ctrl-C.
     """
+    if sys.stdout is None or sys.stderr is None:  # a closed descriptor: nothing could be said
+        return CenotaphError.exit_status
     try:
         status = _run(argv)
         sys.stdout.flush()

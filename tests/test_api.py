@@ -587,8 +587,8 @@ def test_an_exchange_that_left_whole_comes_back_whole(archived: tuple[Messages, 
     (whole,) = [t for t in tombstones(view) if t.kind == "tool_exchange"]
     spans = rehydrate(whole.render(), store=store, session="s")
     assert [span.block["type"] for span in spans] == ["tool_use", "tool_result"], "a call before its result"
-    assert spans[1].block["input"]["old_string"] == "a" * 400
-    assert spans[1].block["name"] == "Edit"
+    assert spans[0].block["input"]["old_string"] == "a" * 400
+    assert spans[0].block["name"] == "Edit"
 
 
 def test_a_native_handle_gives_all_that_was_seen_of_it_newest_first(

@@ -628,3 +628,126 @@ def test_pinned_reasoning_is_neither_dropped_nor_taken_along() -> None:
     readout = readout_of(messages, pins=["t" * 50])
     for binding in ("none", "newest"):
         assert "t" * 50 not in texts_leaving(readout, smallest(readout, binding=binding))
+
+
+# Sums and places, once more ------------------------------------------------------------------
+
+
+def test_the_requests_tools_are_counted_and_never_cut() -> None:
+    body = {"messages": MIXED, "tools": [{"name": "Read", "description": "d" * 700, "input_schema": {}}]}
+    bare, full = readout_of(MIXED), readout_of(body)
+    assert full.other_tokens > 700
+    assert plan_of(full, 10**9).tokens_before == plan_of(bare, 10**9).tokens_before + full.other_tokens
+    assert smallest(full).tokens_after > full.other_tokens
+
+
+def test_the_nets_of_all_that_left_are_what_was_freed_but_for_the_header_of_the_page() -> None:
+    for messages in (everything(), orphaned("lost words " * 40)):
+        readout = readout_of(messages)
+        plan = smallest(readout, policy=ARCHIVE)
+        assert plan.page_lines
+        assert plan.tokens_before - plan.tokens_after == sum(e.net for e in plan.entries) - len(page_text(()))
+        outcome, _ = cut(readout, plan.tokens_after, policy=ARCHIVE)
+        assert outcome.tokens_after == plan.tokens_after
+
+
+def test_a_whole_exchange_takes_its_reasoning_along_even_if_that_weighs_nothing() -> None:
+    write = agent(thinking("", "sig"), call("w", "Write", file_path="a.py", content="c" * 3_000))
+    readout = readout_of(session(write, result("w", "ok")))
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 2_000)
+    reasoning = next(s for s in readout.classified.spans if s.kind.value == "reasoning")
+    assert outcome.plan.entries[reasoning.order].action is Action.drop
+    assert "sig" not in contents_of(outcome.view.messages)
+
+
+def test_reasoning_right_behind_the_last_change_is_dropped_under_prefix() -> None:
+    messages = [
+        *(human(LONG), *step("r", "Read", READ, file_path="a.py"), agent(thinking("hm", "sig"), text("Done."))),
+    ]
+    readout = readout_of(messages)
+    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 100, binding="prefix")
+    assert sorted(texts_leaving(readout, plan)) == ["hm", READ]
+    kept = plan_of(readout, plan_of(readout, 10**9).tokens_before - 100, binding="newest")
+    assert texts_leaving(readout, kept) == [READ]
+
+
+def test_under_prefix_an_open_loop_without_signed_reasoning_at_its_head_can_be_cut() -> None:
+    messages = [
+        human(LONG),
+        *(agent(thinking("old", "sig"), call("w", "Write", file_path="a.py", content="c" * 3_000)), result("w", "ok")),
+        *step("r", "Read", "x", file_path="b.py"),
+    ]
+    plan = smallest(readout_of(messages), binding="prefix")
+    assert len(plan.page_lines) == 1
+    assert not plan.blocked_by_binding
+
+
+def test_a_batch_is_called_a_plan_only_if_nothing_else_left_with_it() -> None:
+    def todo(identity: str, label: str) -> tuple[str, str, dict[str, Any], Any]:
+        return (identity, "TodoWrite", {"todos": [{"content": label * 50, "status": "pending"}]}, "saved")
+
+    readout = readout_of(session(*batch(todo("p", "old "), BIG_WRITE), *batch(todo("q", "new "))))
+    (line,) = smallest(readout).page_lines
+    assert Tombstone.find(line)[0].kind == "tool_exchange"
+    assert line.endswith(" TodoWrite Write")
+
+
+def test_the_page_stands_behind_the_text_of_the_first_exchange_that_left() -> None:
+    write = agent(text("I write it."), call("w", "Write", file_path="a.py", content="c" * 3_000))
+    readout = readout_of(session(write, result("w", "ok")))
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 2_000)
+    assert outcome.plan.page_at == 2
+    assert "I write it." in contents_of(outcome.view.messages[1:2])
+    assert "[CENOTAPH:" in outcome.view.messages[2]["content"]
+
+
+def test_the_page_moves_behind_an_exchange_that_is_still_open_where_it_would_stand() -> None:
+    messages = [
+        *(said("user", "Start."), calls(("a", "run", {"x": 1}))),
+        calls(("w", "write_file", {"path": "a.py", "content": "c" * 3_000})),
+        *(returned("w", "ok"), returned("a", "late"), said("assistant", "Done."), said("user", LONG)),
+    ]
+    plan = smallest(readout_of(messages, wire="openai-chat", tools=["generic"]))
+    assert plan.page_lines
+    assert plan.page_at == 5
+
+
+def test_a_read_is_still_covered_while_one_of_the_reads_that_cover_it_stays() -> None:
+    messages = session(*(s for n in "abc" for s in step(n, "Read", n * 900, file_path="x.py")))
+    readout = readout_of(messages)
+    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 1_000)
+    assert [(e.row, e.action) for e in leaving(plan)] == [("sup", Action.drop)] * 2
+
+
+def test_lossless_steps_do_not_take_the_last_copy_of_what_can_not_be_had_again() -> None:
+    def reads(*between: Any) -> list[Any]:
+        return session(
+            *step("a", "Read", "A" * 900, file_path="x"), *between, *step("b", "Read", "B" * 900, file_path="x")
+        )
+
+    edited = readout_of(reads(*step("e", "Edit", file_path="x", old_string="q", new_string="z")))
+    assert texts_leaving(edited, smallest(edited, lossless_only=True)) == ["A" * 900]
+    unchanged = readout_of(reads())
+    assert len(texts_leaving(unchanged, smallest(unchanged, lossless_only=True))) == 2
+
+
+def test_a_result_of_an_exchange_that_leaves_whole_does_not_leave_before_it() -> None:
+    messages = session(
+        *batch(
+            ("v", "Write", {"file_path": "v.py", "content": "v" * 900}, "ok"),
+            ("w", "Write", {"file_path": "w.py", "content": "w" * 900}, "W" * 900),
+        ),
+        *step("u", "Write", file_path="v.py", content="u"),
+    )
+    plan = smallest(readout_of(messages))
+    assert not plan.lines
+    assert len(plan.page_lines) >= 1
+
+
+def test_under_prefix_no_message_but_the_head_of_an_open_loop_is_spared() -> None:
+    log = "\n".join(f"2026-03-01 10:00:{n % 60:02} ERROR worker[{n}]: reset" for n in range(120))
+    messages = [human(f"Why?\n```\n{log}\n```\nTell me."), agent(thinking("", "sig"), text("So.")), human(LONG)]
+    readout = readout_of(messages)
+    target = plan_of(readout, 10**9).tokens_before - 1_000
+    outcome, _ = cut(readout, target, policy=ARCHIVE, binding="prefix")
+    assert "sig" not in contents_of(outcome.view.messages)

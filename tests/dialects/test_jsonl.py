@@ -56,7 +56,7 @@ def test_a_torn_last_line_is_survived_and_reported_once(tail: bytes) -> None:
 
 
 def test_a_bad_byte_in_a_last_line_that_is_closed_is_an_error_and_not_a_torn_line() -> None:
-    with pytest.raises(InputError, match="line 2|Line 2"):
+    with pytest.raises(InputError, match=r"[Ll]ine 2"):
         read(b'{"a":1}\n{"b":"never \xff push"}\n')
 
 

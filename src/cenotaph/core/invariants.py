@@ -22,7 +22,7 @@ from cenotaph.core.plan import NOTHING_STANDS, Plan, Standing
 from cenotaph.core.plans import Fold
 from cenotaph.core.policy import LEAVING, Policy, allowed
 from cenotaph.core.spans import Span, value_at
-from cenotaph.core.tombstone import Tombstone
+from cenotaph.core.tombstone import PAGE_HEADER, Tombstone
 
 __all__ = ["LAWS", "Evidence", "check_laws"]
 

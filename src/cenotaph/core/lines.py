@@ -8,7 +8,6 @@ copy; a dead one never. Without a store there is no `cx:`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME, State
@@ -16,12 +15,10 @@ from cenotaph.core.handles import Handle, extract, redacted
 from cenotaph.core.ids import store_handle
 from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.spans import Exchange, Span
-from cenotaph.core.tombstone import Tombstone, encode_handle
+from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, encode_handle
 from cenotaph.limits import handle_chars_max
 
 __all__ = ["Namer", "page_text"]
-
-PAGE_HEADER: Final = "[CENOTAPH:page: not from the user] What left the context here; ask by handle."
 
 
 def page_text(lines: Sequence[str]) -> str:

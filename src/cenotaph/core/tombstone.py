@@ -37,8 +37,9 @@ _LINE = re.compile(
 _ESCAPED = re.compile("[%|\\]\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ESCAPE = re.compile(r"(?:%[0-9A-F]{2})+")
 _MARKER = re.compile(r"\[(?:EVICTED|SUMMARY|CENOTAPH):")
-_PAGE = re.compile(r"\s*\[CENOTAPH:[^\n]*: not from the user\]")
-_SURROGATE = re.compile(r"\s*\[SUMMARY:[a-z_]+@t[0-9]+-t[0-9]+:source=cx:[0-9a-f]+\]")
+PAGE_HEADER: Final = "[CENOTAPH:page: not from the user] What left the context here; ask by handle."
+_PAGE = re.compile(r"\[CENOTAPH:[^\n\]]*: not from the user\](?: What left the context here; ask by handle\.)?")
+_SURROGATE = re.compile(r"\[SUMMARY:[a-z_]+@t[0-9]+-t[0-9]+:source=cx:[0-9a-f]+\]")
 
 
 def _percent(match: re.Match[str]) -> str:
@@ -130,7 +131,7 @@ def looks_like_marker(text: str) -> bool:
 def is_marker(text: str) -> bool:
     """True if the whole text claims to be ours: a page, a surrogate, or nothing but tombstones."""
     lines = [line.strip() for line in text.strip().splitlines()]
-    if lines and (_PAGE.match(lines[0]) or _SURROGATE.match(lines[0])):
+    if lines and (_PAGE.fullmatch(lines[0]) or _SURROGATE.match(lines[0])):
         lines = lines[1:]
         return all(_LINE.match(line) for line in lines)
     return bool(lines) and all(_LINE.fullmatch(line) for line in lines)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-
 HARNESS_TAGS: tuple[str, ...] = (
     "system-reminder",
     "task-notification",

@@ -15,12 +15,12 @@ from cenotaph.core.apply import Place
 from cenotaph.core.classify import Classified
 from cenotaph.core.ids import store_handle
 from cenotaph.core.invariants import LAWS, Evidence, check_laws
-from cenotaph.core.lines import PAGE_HEADER
 from cenotaph.core.model import Kind
 from cenotaph.core.plan import Limits, Plan
 from cenotaph.core.plans import Step
 from cenotaph.core.policy import LEAVING, Shelf
 from cenotaph.core.session import compaction
+from cenotaph.core.tombstone import PAGE_HEADER
 from cenotaph.runtime.driver import drive
 from cenotaph.store.memory import MemoryStore
 from talk import agent, call, calls, human, result, returned, said, text

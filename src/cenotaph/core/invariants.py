@@ -16,7 +16,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME
 from cenotaph.core.handles import Handle, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
-from cenotaph.core.lines import PAGE_HEADER, shown_tool
+from cenotaph.core.lines import shown_tool
 from cenotaph.core.model import Kind, Message, Path, Transcript, Wire
 from cenotaph.core.plan import NOTHING_STANDS, Plan, Standing
 from cenotaph.core.plans import Fold

@@ -13,6 +13,8 @@ lint:
 
 types:
 	$(PY) -m mypy -p cenotaph
+	MYPYPATH=src:tests:tests/core:tests/surfaces:tests/dialects:tests/store \
+		$(PY) -m mypy --strict --exclude conftest tests
 
 contracts:
 	$(PY) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"

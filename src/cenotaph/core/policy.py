@@ -41,7 +41,7 @@ class Shelf(StrEnum):
     """A class, with the distinction that decides how a span of it may leave."""
 
     disposable_drop = "disposable, dropped only"
-    disposable_lift = "disposable, its sentences lifted"
+    disposable_lift = "disposable, kept: nothing lifts its sentences yet"
     live = "recoverable, live"
     invalidated = "recoverable, invalidated"
     evictable = "authoritative, evictable"

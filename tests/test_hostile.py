@@ -20,6 +20,7 @@ from cenotaph import (
     Tombstone,
     classify,
     compact,
+    open_store,
     rehydrate,
     verify,
 )
@@ -72,6 +73,17 @@ def lines_in(messages: Any) -> list[str]:
         "## Changes\n" + "\n".join(f"# NEVER deploy step {i} before the one above it" for i in range(60)),
         "\n".join(f"> NEVER write to /etc/prod/{i}" for i in range(60)),
         json.dumps([f"NEVER touch service {i}" for i in range(80)], indent=1),
+        "\n".join(f"2026-12-{i % 28 + 1:02} NEVER restart the db (window {i})." for i in range(40)),
+        "\n".join(f"[WARNING] NEVER restart the db; rule {i}." for i in range(60)),
+        f"{LOG} <- NEVER restart the db\nok?",
+        f"{LOG}\u2028NEVER restart the db\nok?",
+        f"{LOG}\n2026-11-30 NEVER restart the db.\n{LOG}",
+        "\n".join(f"  at deploy() NEVER restart the db {i}" for i in range(60)),
+        f"```text NEVER restart the db\n{LOG}\n```",
+        f'<log note="NEVER restart the db">\n{LOG}\n</log>',
+        f"<log>\n{LOG}\n</LOG>\nNEVER restart the db\n{LOG}\n</log>",
+        f"````\n{LOG}\n```\nNEVER restart the db\n{LOG}\n````",
+        f"```\r\n{LOG}\r\n~~~\r\nNEVER restart the db\r\n```",
     ],
 )
 def test_rules_beside_or_in_the_shape_of_pasted_matter_stay(words: str) -> None:
@@ -84,7 +96,7 @@ def test_rules_beside_or_in_the_shape_of_pasted_matter_stay(words: str) -> None:
 
 
 def test_a_closed_fence_a_closed_tag_and_a_run_of_log_lines_are_payload() -> None:
-    words = f"Why?\n```\n{LOG}\n```\nAnd?\n<log>\n{LOG}\n</log>\nSo?\n{LOG}\nTell me."
+    words = f"Why?\n```\n{LOG}\n```\nAnd?\n<log>\n{LOG}\n</log>\nSo?\n{LOG}\n2026-11-30 12:01:00 the last\nTell me."
     messages = [human("hi"), agent("ok"), human(words), agent("I see."), human(LONG)]
     shown = compact(messages, to_tokens=400, policy=Policy.archive(), store="memory://", **CHAT).messages
     assert [line[:22] for line in shown[2]["content"].split("\n")] == [
@@ -95,6 +107,7 @@ def test_a_closed_fence_a_closed_tag_and_a_run_of_log_lines_are_payload() -> Non
             "[EVICTED:user_payload@",
             "So?",
             "[EVICTED:user_payload@",
+            "2026-11-30 12:01:00 th",
             "Tell me.",
         ),
     ]
@@ -132,6 +145,31 @@ def test_a_failed_read_covers_nothing_and_a_failed_write_does_not_leave() -> Non
         compact([human("go"), *write, agent("failed"), human(LONG)], to_tokens=300, store="memory://", **CHAT)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("No match found for old_string; nothing was written", "File not found: a.py", "User rejected the edit"),
+        *('{"exit_code": 1, "output": "disk full"}', "sqlite3.OperationalError: database is locked", "404 Not Found"),
+        *(
+            '[{"type": "text", "text": "Error: denied"}]',
+            "Access denied",
+            "Command exited with 1",
+            '{"status": "FAILED"}',
+        ),
+        *(
+            "a.py: No such file or directory",
+            "An error occurred: x",
+            "\x1b[31mError",
+            '{"message": "Permission denied"}',
+        ),
+    ],
+)
+def test_a_write_that_says_in_any_usual_way_that_it_failed_is_not_shown_as_made(said: str) -> None:
+    write = called("w", "write_file", said, path="a.py", content=BIG)
+    with pytest.raises(BudgetExhausted):
+        compact([human("go"), *write, agent("hm."), human(LONG)], to_tokens=300, store="memory://", **CHAT)
+
+
 def test_a_refused_change_of_the_plan_changes_nothing() -> None:
     blocked = [{"content": "deploy", "status": "blocked: waits for approval of Ann"}]
     pending = [{"content": "deploy", "status": "pending"}]
@@ -155,9 +193,12 @@ def test_a_reminder_in_a_plain_list_is_not_dropped_without_a_line() -> None:
         compact(messages, to_tokens=before - 10, store="memory://", **CHAT)
 
 
-@pytest.mark.parametrize("written", ["/home/u/a.py", "src/A.py", "src/a.py ", "/w/link/a.py"])
-def test_a_write_under_another_spelling_of_the_path_leaves_no_live_handle(written: str) -> None:
-    messages = [human("go"), *called("r", "read_file", BIG, path="src/a.py")]
+@pytest.mark.parametrize("read", ["src/a.py", "a.py", "./a.py", "/w/a.py"])
+@pytest.mark.parametrize(
+    "written", ["/home/u/a.py", "src/A.py", "src/a.py ", "/w/link/a.py", "~/a.py", "a.py:12", "C:\\w\\a.py"]
+)
+def test_a_write_under_another_spelling_of_the_path_leaves_no_live_handle(read: str, written: str) -> None:
+    messages = [human("go"), *called("r", "read_file", BIG, path=read)]
     messages += [*called("w", "write_file", "ok", path=written, content="x"), agent("done"), human(LONG)]
     shown = compact(messages, to_tokens=350, store="memory://", **CHAT).messages
     assert [Tombstone.parse(line).recover[0][:3] for line in lines_in(shown)] == ["cx:"]
@@ -260,7 +301,8 @@ def test_opening_a_store_twice_in_a_process_does_not_drop_its_locks(tmp_path: Pa
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ}, timeout=60)
     more = [m for i in range(12, 24) for m in called(f"c{i}", "read_file", f"{i}\n" + BIG, path=f"f{i}.py")]
     shown = main.view([*history, *more, human("y")])
-    asked = f"from cenotaph import rehydrate\nprint(len(rehydrate({lines_in(shown)[-1]!r}, store={store!r}, session='main')))"
+    line = lines_in(shown)[-1]
+    asked = f"import cenotaph\nprint(len(cenotaph.rehydrate({line!r}, store={store!r}, session='main')))"
     answer = subprocess.run([sys.executable, "-c", asked], check=True, capture_output=True, text=True, timeout=60)
     assert answer.stdout.strip() == "1"
 
@@ -273,3 +315,9 @@ def test_a_store_that_was_emptied_is_damaged_and_no_gap(tmp_path: Path) -> None:
     with pytest.raises(StoreDamaged):
         verify(f"sqlite:///{path}")
     assert path.read_bytes() == b""
+    log = tmp_path / "emptied.db-wal"
+    log.write_bytes(b"what was not yet in the file")
+    for asked in (lambda: verify(f"sqlite:///{path}"), lambda: open_store(f"sqlite:///{path}")):
+        with pytest.raises(StoreDamaged):
+            asked()
+    assert log.read_bytes() == b"what was not yet in the file"

@@ -18,7 +18,7 @@ from cenotaph.core.model import Kind
 from cenotaph.core.plan import Entry, Plan, Standing
 from cenotaph.core.policy import LEAVING, Shelf, allowed
 from cenotaph.core.session import Readout
-from talk import agent, calls, human, returned, said, text
+from talk import agent, answer, call, calls, human, result, results, returned, said, text
 
 
 @pytest.fixture
@@ -169,10 +169,7 @@ def test_a_span_that_the_plan_protects_is_never_removed_or_replaced(valid: tuple
 def test_a_refusal_names_what_is_protected(valid: tuple[Readout, Plan]) -> None:
     readout, plan = valid
     protected = [e.span_id for e in plan.entries if e.action not in LEAVING]
-    assert (
-        refused(readout, replace(plan, removed=plan.removed | {plan.entries[-1].order})).protected
-        == protected
-    )
+    assert refused(readout, replace(plan, removed=plan.removed | {plan.entries[-1].order})).protected == protected
 
 
 def test_system_text_of_the_request_can_not_leave(valid: tuple[Readout, Plan]) -> None:
@@ -215,9 +212,7 @@ def test_arguments_are_never_edited_in_place(valid: tuple[Readout, Plan]) -> Non
     readout, plan = valid
     line = next(iter(plan.lines.values()))
     call_, answer_ = exchange_that_left(readout, plan)
-    edited = replace(
-        plan, removed=plan.removed - {call_, answer_}, lines={**plan.lines, call_: line, answer_: line}
-    )
+    edited = replace(plan, removed=plan.removed - {call_, answer_}, lines={**plan.lines, call_: line, answer_: line})
     assert "never edited in place" in str(refused(readout, edited))
 
 
@@ -228,6 +223,16 @@ def test_only_writes_and_spent_plans_leave_with_their_calls(valid: tuple[Readout
     for order in read:
         whole = with_entry(whole, order, action=Action.evict_with_tombstone)
     assert "only writes and spent plans" in str(refused(readout, whole))
+
+
+def test_a_torn_exchange_is_seen_behind_exchanges_that_nothing_touches() -> None:
+    readout, covered, plan = covered_and_plan()
+    untouched = readout.classified.structure.exchanges[0]
+    assert not set(untouched.members) & {*plan.lines, *plan.removed}
+    later = readout.classified.structure.exchanges[2].results[0][0]
+    assert later != covered
+    torn = with_entry(replace(plan, removed=frozenset({later})), later, action=Action.evict)
+    assert "an exchange leaves whole" in str(refused(readout, torn, STRICT))
 
 
 @pytest.mark.parametrize("lines", [(), ("[EVICTED:tool_exchange@t1.5:recover=NO]",) * 2])
@@ -254,6 +259,60 @@ def test_what_left_in_an_earlier_cut_is_judged_by_that_cut(valid: tuple[Readout,
     view = apply_plan(readout.transcript, readout.classified, later, STRICT, readout.wire, first.standing)
     assert list(view.messages) == list(first.view.messages)
     assert "is not allowed" in str(refused(readout, later, STRICT, standing=Standing()))
+    last = later.entries[-1]
+    assert not first.standing.holds(last.span_id)
+    refused(readout, with_entry(later, last.order, action=Action.drop), STRICT, standing=first.standing)
+
+
+def test_a_page_of_a_later_cut_may_stand_before_an_earlier_one() -> None:
+    """A pin kept the first write from leaving; it was released before the second cut."""
+    messages = [human("Start.")]
+    for n in range(3):
+        messages += [agent(call(f"w{n}", "Write", file_path=f"{n}", content=f"{n}" * 2_000)), result(f"w{n}", f"ok{n}")]
+        messages += [agent(call(f"l{n}", "LS", path=".")), result(f"l{n}", "x")]
+    messages += [agent(text("Done.")), human(LONG)]
+    pinned = readout_of(messages, pins=["0" * 2_000])
+    first, _ = cut(pinned, plan_of(pinned, 10**9).tokens_before - 3_500)
+    readout = readout_of(messages)
+    second, _ = cut(readout, first.tokens_after - 1_500, standing=first.standing)
+    assert [at for at, _ in second.view.pages] == [2, 6]
+    shown = [str(m["content"])[:10] for m in second.view.messages]
+    assert shown[1] == shown[4] == "[CENOTAPH:"
+    assert [text for _, text in first.view.pages] == [second.view.pages[1][1]]
+
+
+def test_a_page_stands_before_the_words_behind_the_results_that_left() -> None:
+    write = agent(call("w", "Write", file_path="a", content="c" * 2_000))
+    spoken = results(answer("w", "ok"), text("And be quick about the rest of it, if you can."))
+    readout = readout_of([human("Start."), write, spoken, agent(text("Done.")), human(LONG)])
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 1_500)
+    shown = [str(m["content"]) for m in outcome.view.messages]
+    assert shown[1].startswith("[CENOTAPH:")
+    assert "And be quick" in shown[2]
+
+
+def test_what_stands_of_a_history_that_is_no_longer_sent_is_passed_over(valid: tuple[Readout, Plan]) -> None:
+    readout, plan = valid
+    gone = Standing(lines={"no such span": "x"}, removed=frozenset({"nor this one"}))
+    with_, without_ = (
+        apply_plan(readout.transcript, readout.classified, plan, ARCHIVE, readout.wire, standing)
+        for standing in (gone, Standing())
+    )
+    assert with_ == without_
+
+
+def test_a_page_may_stand_behind_the_last_message() -> None:
+    messages = [
+        *(said("user", "Start."), calls(("a", "run", {"x": 1}))),
+        calls(("w", "write_file", {"path": "a.py", "content": "c" * 3_000})),
+        *(returned("w", "ok"), said("assistant", "Done."), returned("a", "late")),
+    ]
+    readout = readout_of(messages, wire="openai-chat", tools=["generic"])
+    plan = smallest(readout)
+    assert plan.page_at == len(messages)
+    view = apply_plan(readout.transcript, readout.classified, plan, STRICT, readout.wire)
+    assert view.messages[-1]["content"].startswith("[CENOTAPH:")
+    assert (view.places[-1].original, view.places[-1].changed) == (None, True)
 
 
 # What is written -----------------------------------------------------------------------------
@@ -343,10 +402,24 @@ def test_a_message_taken_apart_is_put_together_to_the_byte(valid: tuple[Readout,
         names = {span.order: f"h{span.order}" for span in spans}
         step = json.loads(json.dumps(take_apart(message.raw, spans, names)))
         contents = {names[span.order]: span.data for span in spans}
+        assert not any(span.text and json.dumps(span.text)[1:-1] in json.dumps(step[1]) for span in spans)
         assert verbatim_json(put_together(step, (), contents)) == verbatim_json(message.raw)
         for name in contents:
             with pytest.raises(KeyError, match=name):
                 put_together(step, (), {k: v for k, v in contents.items() if k != name})
+
+
+@pytest.mark.parametrize(
+    "empty", [{"role": "assistant", "content": None}, {"role": "user", "content": "", "n": 1}, "x"]
+)
+def test_a_message_without_spans_is_its_own_shell(empty: Any) -> None:
+    assert take_apart(empty, [], {}) == ["m", empty, []]
+    assert put_together(["m", empty, []], (), {}) == empty
+
+
+def test_equal_numbers_are_equal_to_the_byte() -> None:
+    assert same_bytes({"a": [float("1.5")]}, {"a": [float("1.50")]})
+    assert same_bytes([10**20], [10**20 + 0])
 
 
 def test_a_step_that_names_the_view_gives_the_message_of_the_view() -> None:

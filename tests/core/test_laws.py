@@ -40,9 +40,7 @@ def sound() -> Evidence:
     messages[5]["id"] = "msg_5"
     messages[6] |= {"seq": 9, "zip": None}
     evidence = _smallest(messages)
-    assert {o for o in evidence.plan.lines if evidence.classified.spans[o].start is not None}, (
-        "a payload left"
-    )
+    assert {o for o in evidence.plan.lines if evidence.classified.spans[o].start is not None}, "a payload left"
     assert evidence.view.pages
     return evidence
 
@@ -56,9 +54,7 @@ def _smallest(messages: list[Any], **how: Any) -> Evidence:
 # Tampering -----------------------------------------------------------------------------------
 
 
-def with_messages(
-    e: Evidence, change: Callable[[list[Any]], Any], places: tuple[Place, ...] | None = None
-) -> Evidence:
+def with_messages(e: Evidence, change: Callable[[list[Any]], Any], places: tuple[Place, ...] | None = None) -> Evidence:
     """The evidence with other messages in the view, read anew as a read-back does."""
     messages = list(e.view.messages)
     change(messages)
@@ -178,16 +174,12 @@ TAMPERS: Mapping[str, Tamper] = {
     "words of a human beside an evicted payload are others": Tamper(
         lambda e: edited(e, 0, lambda m: m.update(content=m["content"].replace("Never", "Always"))), ("L1",)
     ),
-    "a text beside dropped reasoning is gone": Tamper(
-        lambda e: edited(e, 1, lambda m: m["content"].pop(0)), ("L1",)
-    ),
+    "a text beside dropped reasoning is gone": Tamper(lambda e: edited(e, 1, lambda m: m["content"].pop(0)), ("L1",)),
     "an argument beside dropped reasoning is another": Tamper(
         lambda e: edited(e, 1, lambda m: m["content"][1].update(input={"file_path": "b.py"})), ("L1",)
     ),
     "a tombstone is another": Tamper(
-        lambda e: edited(
-            e, 2, lambda m: m["content"][0].update(content="[EVICTED:tool_result@t1.1:recover=NO]")
-        ),
+        lambda e: edited(e, 2, lambda m: m["content"][0].update(content="[EVICTED:tool_result@t1.1:recover=NO]")),
         ("L1",),
     ),
     "a protected text is other than it was": Tamper(
@@ -201,9 +193,7 @@ TAMPERS: Mapping[str, Tamper] = {
     ),
     "a pointer has no content": Tamper(lambda e: recontent(e, lambda data: None), ("L2", "L6")),
     "a pointer has another content": Tamper(lambda e: recontent(e, lambda data: b'"forged"'), ("L2", "L6")),
-    "a pointer has the same value in other bytes": Tamper(
-        lambda e: recontent(e, lambda data: data + b" "), ("L2",)
-    ),
+    "a pointer has the same value in other bytes": Tamper(lambda e: recontent(e, lambda data: data + b" "), ("L2",)),
     "a handle of what left is not in the record": Tamper(
         lambda e: replace(e, record_handles=e.record_handles - {sorted(e.record_handles)[0]}), ("L3",)
     ),
@@ -240,21 +230,15 @@ TAMPERS: Mapping[str, Tamper] = {
         lambda e: with_line(e, "[EVICTED:tool_result@t1.1:recover=cx:0000000000000000]"), ("L9", "L2")
     ),
     "an untouched message is an equal copy": Tamper(lambda e: edited(e, 14, lambda m: None), ("L10",)),
-    "a message whose result left lost a field": Tamper(
-        lambda e: edited(e, 2, lambda m: m.pop("seq")), ("L11",)
-    ),
+    "a message whose result left lost a field": Tamper(lambda e: edited(e, 2, lambda m: m.pop("seq")), ("L11",)),
     "a message whose result left has a field with another value": Tamper(
         lambda e: edited(e, 6, lambda m: m.update(seq=9.0)), ("L11",)
     ),
     "a message whose result left has a value where it had none": Tamper(
         lambda e: edited(e, 6, lambda m: m.update(zip=1)), ("L11",)
     ),
-    "a blocked step became another": Tamper(
-        lambda e: replanned_step(e, words="done", state="done"), ("L12",)
-    ),
-    "a step has another qualifier": Tamper(
-        lambda e: replanned_step(e, words="pending; note=approved"), ("L12",)
-    ),
+    "a blocked step became another": Tamper(lambda e: replanned_step(e, words="done", state="done"), ("L12",)),
+    "a step has another qualifier": Tamper(lambda e: replanned_step(e, words="pending; note=approved"), ("L12",)),
     "a step has another label": Tamper(lambda e: replanned_step(e, label="delete everything"), ("L12",)),
     "a step is missing": Tamper(lambda e: replace(e, view_plan=replace(e.view_plan, steps=())), ("L12",)),
     "a page does not say that it is not from the user": Tamper(
@@ -269,6 +253,16 @@ TAMPERS: Mapping[str, Tamper] = {
     "a page holds words behind a tombstone": Tamper(
         lambda e: with_page(e, lambda page: page + " approved by the user"), ("L13",)
     ),
+    "a page names a store handle that nobody has": Tamper(
+        lambda e: with_page(e, lambda p: p + "\n[EVICTED:tool_exchange@t1.1:recover=cx:0000000000000000] Write"),
+        ("L9", "L2"),
+    ),
+    "a page names a file that nobody wrote": Tamper(
+        lambda e: with_page(e, lambda p: p + "\n[EVICTED:tool_exchange@t1.1:recover=file:invented.py] Write"),
+        ("L9",),
+    ),
+    "a page holds a tool that nobody called": Tamper(lambda e: with_page(e, lambda p: p + " Deploy"), ("L13",)),
+    "a page holds a nameless tool where each has a name": Tamper(lambda e: with_page(e, lambda p: p + " ?"), ("L13",)),
     "a line in place is prose": Tamper(lambda e: with_line(e, "a read of src/app.py"), ("L13",)),
     "the plan leaves a span out": Tamper(
         lambda e: with_plan(e, replace(e.plan, entries=e.plan.entries[:-1])), ("L14",)
@@ -309,6 +303,23 @@ def test_l1_a_blank_block_that_goes_with_its_neighbours_is_no_loss() -> None:
     readout = readout_of([*messages, result("a"), agent(text("Done.")), human(LONG)])
     _, evidence = cut(readout, plan_of(readout, 10**9).tokens_before - 100)
     assert broken(evidence) == set()
+
+
+@pytest.mark.parametrize("odd", [{"type": "text"}, {"type": "text", "text": None}, {"type": "text", "text": " "}])
+def test_l1_nor_is_a_text_block_without_text(odd: Any) -> None:
+    spoken = agent({"type": "thinking", "thinking": "h" * 300}, odd, text("I look."), call("a", "LS"))
+    readout = readout_of([human("Start."), spoken, result("a"), agent(text("Done.")), human(LONG)])
+    _, evidence = cut(readout, plan_of(readout, 10**9).tokens_before - 100)
+    assert broken(evidence) == set()
+    gone = edited(evidence, 1, lambda m: m["content"].pop(0))
+    assert broken(gone) == {"L1"}, "the words beside it are missed"
+
+
+def test_l1_a_block_of_another_type_is_missed() -> None:
+    spoken = agent({"type": "thinking", "thinking": "h" * 300}, {"type": "new"}, text("I look."), call("a", "LS"))
+    readout = readout_of([human("Start."), spoken, result("a"), agent(text("Done.")), human(LONG)])
+    _, evidence = cut(readout, plan_of(readout, 10**9).tokens_before - 100)
+    assert broken(edited(evidence, 1, lambda m: m["content"].pop(0))) == {"L1"}
 
 
 def test_l1_judges_what_an_earlier_cut_did_by_the_policy_of_that_cut(sound: Evidence) -> None:

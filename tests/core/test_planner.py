@@ -116,6 +116,7 @@ def test_the_header_of_the_page_is_paid_once() -> None:
     freed = sum(s.tokens for s in readout.classified.spans if s.exchange >= 0)
     frames = 8 * 5 + 4 * 3 + 4 * 2
     page = len(page_text(plan.page_lines)) + 5
+    assert plan.page_at == 2
     assert plan.tokens_before - plan.tokens_after == freed + frames - page
 
 
@@ -168,6 +169,27 @@ def test_what_was_written_over_leaves_before_what_was_merely_put_in_doubt() -> N
 def test_within_a_phase_the_oldest_leaves_first() -> None:
     reads = [s for n, c in enumerate("CAB") for s in step(f"r{n}", "Read", c * 900, file_path=f"{c}.py")]
     assert order_of_leaving(session(*reads)) == ["C", "A", "B"]
+
+
+def test_a_batch_leaves_in_the_phase_of_its_most_valuable_member() -> None:
+    messages = session(
+        *batch(
+            ("v", "Write", {"file_path": "v.py", "content": "V" * 900}, "ok"),
+            ("w", "Write", {"file_path": "w.py", "content": "W" * 900}, "ok"),
+        ),
+        *step("u", "Write", file_path="v.py", content="u"),
+        *step("l", "Read", "L" * 900, file_path="l.py"),
+    )
+    assert order_of_leaving(messages)[0] == "L"
+
+
+def test_a_payload_waits_its_turn_among_what_is_evictable() -> None:
+    log = "\n".join(f"2026-03-01 10:00:{n % 60:02} ERROR worker[{n}]: reset" for n in range(120))
+    messages = [
+        *session(*step("a", "Bash", "S" * 900, command="x"))[:-1],
+        *(human(f"Why?\n```\n{log}\n```\nTell me."), agent(text("So.")), human(LONG)),
+    ]
+    assert order_of_leaving(messages) == ["S", "`"]
 
 
 def test_results_that_no_agent_item_follows_leave_last_and_only_if_needed() -> None:
@@ -412,6 +434,7 @@ def test_what_left_before_stays_left_and_counts_as_what_stands_in_its_place() ->
     assert again.tokens_before == outcome.tokens_after
     assert not again.changes
     gone = {e.span_id: e.action for e in leaving(outcome.plan)}
+    assert {e.net for e in again.entries} == {0}, "nothing is freed twice"
     assert {e.span_id: e.action for e in leaving(again)} == gone
     further = plan_of(readout, 3_000, standing=outcome.standing)
     assert not set(further.lines) & set(outcome.plan.lines), "no span leaves twice"
@@ -568,6 +591,30 @@ def test_under_a_binding_one_dropped_block_takes_all_later_ones_along() -> None:
         assert plan.tokens_before - plan.tokens_after == sum(e.net for e in leaving(plan))
 
 
+def test_reasoning_in_the_same_message_as_a_dropped_block_goes_too() -> None:
+    both = agent(thinking("one " * 50, "s1"), thinking("two " * 50, "s2"), call("a", "LS", path="."))
+    readout = readout_of([human(LONG), both, result("a", "x"), *thoughtful(1)[1:]])
+    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 10, binding="newest")
+    assert texts_leaving(readout, plan) == ["one " * 50, "two " * 50]
+
+
+def test_only_a_cut_that_the_head_forbids_is_blocked_by_it() -> None:
+    readout = readout_of(thoughtful(4))
+    size = plan_of(readout, 10**9).tokens_before
+    lowest = smallest(readout, binding="prefix")
+    assert lowest.blocked_by_binding
+    assert not plan_of(readout, lowest.tokens_after, binding="prefix").blocked_by_binding
+    assert not plan_of(readout, size, binding="prefix").blocked_by_binding
+    assert not smallest(readout, binding="newest").blocked_by_binding
+    assert not smallest(readout, binding="prefix", drop_block=True).blocked_by_binding
+
+
+def test_under_prefix_without_a_signed_head_even_the_first_message_can_be_cut() -> None:
+    log = "\n".join(f"2026-03-01 10:00:{n % 60:02} ERROR worker[{n}]: reset" for n in range(120))
+    messages = [human(f"Why?\n```\n{log}\n```\nTell me."), agent(text("So.")), human(LONG), *step("r", "LS", "x")]
+    assert smallest(readout_of(messages), policy=ARCHIVE, binding="prefix").lines
+
+
 def test_the_bindings_are_three() -> None:
     assert BINDINGS == ("none", "newest", "prefix")
 
@@ -613,12 +660,43 @@ def test_a_result_without_a_call_leaves_only_where_something_has_to() -> None:
     assert len(plan_of(readout, 0, policy=ARCHIVE).removed) == 1
 
 
-def test_what_is_dropped_never_takes_the_first_or_the_last_message_away() -> None:
-    reminder = "<system-reminder>" + "x" * 300 + "</system-reminder>"
-    messages = [human(reminder), agent(text("Hm.")), human("Start."), agent(text("Done.")), human(reminder)]
-    messages = [*messages, agent(text("So.")), human(reminder)]
-    readout = readout_of(messages)
-    assert [e.order for e in leaving(smallest(readout))] == [4]
+def reminder(n: int = 0) -> str:
+    return f"<system-reminder>{n}" + "x" * 300 + "</system-reminder>"
+
+
+def dropped_from(messages: list[Any], **how: Any) -> list[int]:
+    """Orders of what a cut to as little as possible drops; the view is sound or the cut would have raised."""
+    readout = readout_of(messages, **how)
+    plan = smallest(readout)
+    if plan.changes:
+        cut(readout, plan.tokens_after)
+    return [entry.order for entry in leaving(plan)]
+
+
+def test_the_first_and_the_last_message_stand_if_only_the_agent_would_be_left_at_that_end() -> None:
+    r = [human(reminder(n)) for n in range(4)]
+    hm, start, done, ask = agent(text("Hm.")), human("Start."), agent(text("Done.")), human(LONG)
+    assert dropped_from([r[0], hm, ask]) == []
+    assert dropped_from([r[0], start, done, ask]) == [0], "a person speaks next"
+    assert dropped_from([r[0], r[1], hm, ask]) == [1], "one of two must stand"
+    assert dropped_from([{"role": "user", "content": [text(reminder()), text(reminder(1))]}, hm, ask]) == []
+    assert dropped_from([start, done, ask, done, r[0]]) == []
+    assert dropped_from([start, done, ask, done, r[0], r[1]]) == [4]
+    assert dropped_from([start, done, ask, r[0]]) == [3], "a person has spoken last"
+    assert dropped_from([start, done, r[0], ask]) == [2]
+    assert dropped_from([start, done, r[0], done, ask]) == [2]
+
+
+def test_system_text_outside_the_messages_is_no_message_that_could_stand_first() -> None:
+    body = {"system": "Be brief.", "messages": [human(reminder()), agent(text("Hm.")), human(LONG)]}
+    readout = readout_of(body)
+    assert not smallest(readout).changes
+
+
+def test_system_text_outside_the_messages_costs_no_message() -> None:
+    with_system = readout_of({"system": "Be brief.", "messages": MIXED}, framing=Framing(message=9))
+    bare = readout_of(MIXED, framing=Framing(message=9))
+    assert plan_of(with_system, 10**9).tokens_before - plan_of(bare, 10**9).tokens_before == len("Be brief.")
 
 
 def test_pinned_reasoning_is_neither_dropped_nor_taken_along() -> None:
@@ -715,8 +793,8 @@ def test_the_page_moves_behind_an_exchange_that_is_still_open_where_it_would_sta
 def test_a_read_is_still_covered_while_one_of_the_reads_that_cover_it_stays() -> None:
     messages = session(*(s for n in "abc" for s in step(n, "Read", n * 900, file_path="x.py")))
     readout = readout_of(messages)
-    plan = plan_of(readout, plan_of(readout, 10**9).tokens_before - 1_000)
-    assert [(e.row, e.action) for e in leaving(plan)] == [("sup", Action.drop)] * 2
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 1_000)
+    assert [(e.row, e.action) for e in leaving(outcome.plan)] == [("sup", Action.drop)] * 2
 
 
 def test_lossless_steps_do_not_take_the_last_copy_of_what_can_not_be_had_again() -> None:
@@ -729,6 +807,13 @@ def test_lossless_steps_do_not_take_the_last_copy_of_what_can_not_be_had_again()
     assert texts_leaving(edited, smallest(edited, lossless_only=True)) == ["A" * 900]
     unchanged = readout_of(reads())
     assert len(texts_leaving(unchanged, smallest(unchanged, lossless_only=True))) == 2
+    edit = step("e", "Edit", file_path="x", old_string="q", new_string="z")
+    pinned = readout_of(reads(*edit), pins=["A" * 900])
+    assert texts_leaving(pinned, smallest(pinned, lossless_only=True)) == ["B" * 900], "its last copy is pinned"
+    other = readout_of([*reads(*edit)[:-2], *step("o", "Read", "O" * 900, file_path="o"), *reads()[-2:]])
+    assert texts_leaving(other, smallest(other, lossless_only=True)) == ["A" * 900, "O" * 900], "others still leave"
+    thrice = readout_of(reads(*step("p", "Read", "P" * 900, file_path="x"), *edit), pins=["A" * 900])
+    assert texts_leaving(thrice, smallest(thrice, lossless_only=True)) == ["P" * 900], "one is pinned, the other not"
 
 
 def test_a_result_of_an_exchange_that_leaves_whole_does_not_leave_before_it() -> None:

@@ -96,7 +96,7 @@ def test_ans_a_persons_refusal_stays_with_its_call() -> None:
 
 
 def test_ans_a_file_that_quotes_the_refusal_is_a_read_like_any_other() -> None:
-    messages = closed(human("Go."), agent(call("q", "Read", file_path="log.txt")), result("q", REFUSED))
+    messages = closed(human("Go."), agent(call("q", "Read", file_path="log.txt")), result("q", REFUSED, is_error=False))
     assert row_of(messages, REFUSED) == "rec"
 
 
@@ -216,7 +216,7 @@ def test_ins_a_file_that_says_of_itself_that_it_holds_rules_is_a_read() -> None:
 )
 def test_pay_a_large_quoted_or_attached_or_pasted_part_of_an_older_message(pasted: str) -> None:
     messages = closed(human(f"Do not restart it.\n{pasted}\nWhat broke?"))
-    assert row_of(messages, "connection reset") == "pay"
+    assert row_of(messages, "worker[0]: connection reset") == "pay"
     assert row_of(messages, "Do not restart it.") == "usr"
     assert row_of(messages, "What broke?") == "usr"
 

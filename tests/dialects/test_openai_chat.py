@@ -201,7 +201,7 @@ def test_where_no_field_says_so_a_result_that_opens_with_failure_is_taken_for_fa
 
 
 @pytest.mark.parametrize(
-    "said", ["def f(): raise Error", "ok", "", "no errors found", '{"error": null}', "0 failed, 12 passed"]
+    "said", ["def f(): raise TypeE", "ok", "", "no errors found", '{"error": null}', "0 failed, 12 passed"]
 )
 def test_a_word_of_failure_elsewhere_fails_nothing(said: str) -> None:
     assert not part_of(**tool(content=said)).failed

@@ -413,13 +413,14 @@ class _Collector:
     def _writes_of_page(self, page: Span) -> list[_Write]:
         """Writes that left in an earlier cut: a page says which, not when, so they count as the latest thing."""
         end = self.spans[-1].order + 1
-        return [
-            _Write(end, handle, certain=False)
-            for tombstone in Tombstone.find(page.text)
-            if tombstone.kind == "tool_exchange"
-            for handle in tombstone.recover
-            if not handle.startswith(HANDLE_PREFIX)
-        ]
+        writes: list[_Write] = []
+        for tombstone in Tombstone.find(page.text):
+            if tombstone.kind != "tool_exchange":
+                continue
+            natives: list[str | None] = [h for h in tombstone.recover if not h.startswith(HANDLE_PREFIX)]
+            # A line that names no path may stand for a write to any.
+            writes += [_Write(end, handle, certain=False) for handle in natives or [None]]
+        return writes
 
     def _read(self, call: Span, result: Span, spec: ToolSpec, handle: str, index: _WriteIndex) -> None:
         state = index.state(handle, result.order)
@@ -512,13 +513,20 @@ def _asked(spec: ToolSpec, call: Span) -> str | None:
     return f"{CALL_SCHEME}{spec.name}({verbatim_json(call.part.args).decode('utf-8', 'surrogatepass')})"
 
 
-def loose_name(handle: str) -> str:
-    """A file's name without what may differ between two spellings of one path: folder, case, form, space.
+_ESCAPE = re.compile(r"%([0-7][0-9A-Fa-f])")
+_PLACE_IN_FILE = re.compile(r"(?::\d+[-:\d]*|#.*)$")
 
-    A folder may be a link, a home or relative to another one, so equal names may be one file.
+
+def loose_name(handle: str) -> str:
+    """A file's name without what may differ between two spellings of one path.
+
+    A folder may be a link, a home, or one that the other path is relative to; case, form, quotes, a line
+    number and escapes may differ too. So equal names may be one file.
     """
-    name = posixpath.basename(handle.replace(chr(92), "/")).strip()
-    return unicodedata.normalize("NFC", name).casefold()
+    path = handle.partition(":")[2].replace(chr(92), "/").strip("\"'` ").rstrip("/")
+    name = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), posixpath.basename(path))
+    name = _PLACE_IN_FILE.sub("", name).strip()
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def normal_handle(handle: str) -> str:

@@ -17,16 +17,16 @@ from cenotaph.limits import paste_lines_min, payload_tokens_min
 
 __all__ = ["payload_ranges"]
 
-_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)")
+_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[\w+#.-]*)[ \t]*")
+_NEARLY_A_FENCE = re.compile(r"[ \t]*[`~]{2,}[ \t]*|.*(?:`{3,}|~{3,}).*", re.DOTALL)
 _TAG = re.compile(
     r"<(?P<tag>documents?|files?|file_contents?|attachments?|paste|pasted_text|logs?|stdout|stderr|diff)"
-    r"(?:\s[^<>\n]*)?>\s*"
+    r"(?:\s[\w-]+=\"[^\"<>\s]*\")*\s*>\s*"
 )
-_TIME: Final = r"(?:\d{4}-\d\d-\d\d|\d\d/\d\d/\d{2,4}|[A-Z][a-z]{2} [ \d]\d|\d\d:\d\d:\d\d)"
+_DATE: Final = r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d\d/\d\d/\d{2,4} |[A-Z][a-z]{2} [ \d]\d )"
 _LOG_LINE = re.compile(
-    rf"\s*\[?{_TIME}\S*\s+\S"  # begins with a date or a time
-    r'|\s+at \S+\(.*\)|\s*File "[^"\n]+", line \d+'  # a stack frame
-    r"|\[(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL)\]\s"
+    rf"[ \t]*\[?{_DATE}\d\d:\d\d:\d\d[^\s]*[ \t]+[^\r\f\v\x85\u2028\u2029]+"  # a date and a time of day
+    r"|[ \t]+at [\w.$<>/:-]+(?: \[as \w+\])?[ \t]?\([^()\s]*\)"  # a stack frame, and nothing else
 )
 
 
@@ -54,11 +54,12 @@ def _fenced(lines: list[_Line], at: int) -> int | None:
         return None
     mark, length = opening["marks"][0], len(opening["marks"])
     for index in range(at + 1, len(lines)):
-        if mark * length not in lines[index].body:
+        if not _NEARLY_A_FENCE.fullmatch(lines[index].body):
             continue
         closing = _FENCE.fullmatch(lines[index].body)
-        plain = closing is not None and closing["marks"][0] == mark and not closing["info"].strip()
-        return index if plain else len(lines)  # marks elsewhere: whether it is closed there is in doubt
+        if closing is None or closing["info"] or closing["marks"][0] != mark or len(closing["marks"]) < length:
+            return len(lines)  # whether it was meant to close there is in doubt
+        return index
     return len(lines)
 
 
@@ -71,21 +72,23 @@ def _attached(lines: list[_Line], at: int) -> int | None:
     if opening is None:
         return None
     tag = opening["tag"]
+    again = re.compile(rf"<\s*/?\s*{tag}\b", re.IGNORECASE)
     for index in range(at + 1, len(lines)):
         body = lines[index].body
-        if f"<{tag}" in body:
-            return len(lines)
-        if f"</{tag}" in body:
-            return index if body.rstrip().endswith(f"</{tag}>") else len(lines)
+        if again.search(body):
+            return index if body.strip() == f"</{tag}>" else len(lines)
     return len(lines)
 
 
 def _logged(lines: list[_Line], at: int) -> int | None:
-    """Index of the last line of the run of log lines that begins at `at`, if it is long enough."""
+    """Index of the last line but one of the run of log lines that begins at `at`, if it is long enough.
+
+    The last one stays: a person may have gone on typing behind it.
+    """
     index = at
-    while index < len(lines) and _LOG_LINE.match(lines[index].body):
+    while index < len(lines) and _LOG_LINE.fullmatch(lines[index].body):
         index += 1
-    return index - 1 if index - at >= paste_lines_min else None
+    return index - 2 if index - at > paste_lines_min else None
 
 
 def _candidates(text: str) -> Iterator[tuple[int, int]]:

@@ -298,10 +298,19 @@ class _Planner:
         orders = self.c.structure.by_message[span.message]
         if any(self.c.rows[order].shelf is not Shelf.disposable_drop for order in orders):
             return False
-        before, after = self.spans[: orders[0]], self.spans[orders[-1] + 1 :]
-        first = all(other.message < 0 for other in before) and after and after[0].provenance is Provenance.agent
-        last = not after and before and before[-1].provenance is Provenance.agent
-        return bool(first or last)
+        if orders[0] == 0 or self.spans[orders[0] - 1].message < 0:
+            return self._voice(range(orders[-1] + 1, len(self.spans))) is Provenance.agent
+        if orders[-1] == len(self.spans) - 1:
+            return self._voice(range(orders[0] - 1, -1, -1)) is Provenance.agent
+        return False
+
+    def _voice(self, orders: Iterable[int]) -> Provenance | None:
+        """Who speaks first there, aside from harness text that may be dropped as well."""
+        for order in orders:
+            span, dropped = self.spans[order], self.c.rows[order].shelf is Shelf.disposable_drop
+            if span.provenance is not Provenance.harness or not dropped:
+                return span.provenance
+        return None
 
     def _whole_exchange(self, exchange: Exchange) -> _Move | None:
         """A write or a spent plan leaves with its call, but only with its whole batch."""

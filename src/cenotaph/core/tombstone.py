@@ -34,6 +34,7 @@ _LINE = re.compile(
     r"\[EVICTED:(?P<kind>[a-z_]+)@t(?P<turn>[0-9]+)(?:\.(?P<n>[0-9]+))?"
     r":recover=(?P<recover>[^\]\x00-\x1f\x7f-\x9f\u2028\u2029]+)\]"
 )
+_PAGE_LINE = re.compile(_LINE.pattern + r"(?: [\w.:-]+)*")
 _ESCAPED = re.compile("[%|\\]\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ESCAPE = re.compile(r"(?:%[0-9A-F]{2})+")
 _MARKER = re.compile(r"\[(?:EVICTED|SUMMARY|CENOTAPH):")
@@ -131,7 +132,7 @@ def looks_like_marker(text: str) -> bool:
 def is_marker(text: str) -> bool:
     """True if the whole text claims to be ours: a page, a surrogate, or nothing but tombstones."""
     lines = [line.strip() for line in text.strip().splitlines()]
-    if lines and (_PAGE.fullmatch(lines[0]) or _SURROGATE.match(lines[0])):
+    if lines and (_PAGE.fullmatch(lines[0]) or _SURROGATE.fullmatch(lines[0])):
         lines = lines[1:]
-        return all(_LINE.match(line) for line in lines)
+        return all(_PAGE_LINE.fullmatch(line) for line in lines)
     return bool(lines) and all(_LINE.fullmatch(line) for line in lines)

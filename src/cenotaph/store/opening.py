@@ -76,7 +76,7 @@ def _require_content(path: str) -> None:
         raise StoreUnavailable(
             f"There is no store at {path} ({error.strerror}).", next_step="Check the path; nothing was made.", path=path
         ) from error
-    if size == 0 and not os.path.exists(f"{path}-wal"):
+    if size == 0:
         raise StoreDamaged(
             f"The store {path} is an empty file: it was emptied, or its making was cut short.",
             next_step="Restore it from a copy. The file was left as it is.",

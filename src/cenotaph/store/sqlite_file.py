@@ -163,6 +163,12 @@ def _refuse_strangers(path: str) -> None:
     with open(path, "rb") as file:
         header = file.read(_header_bytes)
     if not header:
+        if os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal"):
+            raise StoreDamaged(
+                f"{path} is empty, but a write-ahead log stands beside it: the store was emptied.",
+                next_step="Restore it from a copy. Both files were left as they are.",
+                path=path,
+            )
         return
     if not header.startswith(_magic) or len(header) < _header_bytes:
         if os.path.exists(f"{path}-journal"):

@@ -3,9 +3,9 @@
     python benchmarks/cases.py CASES [--policy archive|strict]
 
 CASES is a folder of `*.json` with `format, messages, budget_hint, expected`, beside a `checklib.py` with `load`
-and `check`. A budget *holds* a case if it holds what may not leave: human and system text, agent text, calls with their
-framing, and results no larger than their own tombstone. Counted are cases compacted or left alone, those halted although
-the budget holds them, and checkable properties that fail.
+and `check`. A budget *holds* a case if it holds what may not leave: human and system text, agent text, calls with
+their framing, and results no larger than their own tombstone. Counted are cases compacted or left alone, those
+halted although the budget holds them, and checkable properties that fail.
 """
 
 from __future__ import annotations

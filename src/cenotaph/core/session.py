@@ -215,17 +215,21 @@ def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Ef
     contents = {namer.handle(span): span.data for span in readout.classified.spans}
     limits_ = _mended(readout, limits_, who, namer)
     target = limits_.target
+    seen: int | None = None
     for _ in range(limits.replans_max):
         plan = make_plan(
             readout.classified, namer, replace(limits_, target=target), readout.counter.count, who.standing
         )
         if not plan.met:
-            yield from _halt(readout, plan, limits_, who, namer)
+            # What was counted on a written view is truer than the plan's own account of its lines.
+            reached = plan if seen is None else replace(plan, tokens_after=max(seen, plan.tokens_after))
+            yield from _halt(readout, reached, limits_, who, namer)
         view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire, who.standing)
         again = _read_view(readout, view)
         after = total_tokens(again)
         if after <= limits_.target:
             break
+        seen = after
         target -= max(1, after - limits_.target)
     else:
         yield from _halt(readout, replace(plan, met=False, tokens_after=after), limits_, who, namer)

@@ -779,15 +779,29 @@ def test_the_page_stands_behind_the_text_of_the_first_exchange_that_left() -> No
     assert "[CENOTAPH:" in outcome.view.messages[2]["content"]
 
 
-def test_the_page_moves_behind_an_exchange_that_is_still_open_where_it_would_stand() -> None:
-    messages = [
-        *(said("user", "Start."), calls(("a", "run", {"x": 1}))),
-        calls(("w", "write_file", {"path": "a.py", "content": "c" * 3_000})),
-        *(returned("w", "ok"), returned("a", "late"), said("assistant", "Done."), said("user", LONG)),
-    ]
+def test_the_page_stands_at_the_first_result_of_several_messages() -> None:
+    two = calls(
+        ("v", "write_file", {"path": "v", "content": "c" * 900}), ("w", "write_file", {"path": "w", "content": "c"})
+    )
+    messages = [said("user", "Start."), two, returned("v", "ok"), returned("w", "ok"), said("assistant", "Done.")]
+    plan = smallest(readout_of([*messages, said("user", LONG)], wire="openai-chat", tools=["generic"]))
+    assert (len(plan.page_lines), plan.page_at) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("order", "at"),
+    [(["a", "w", "=w", "=a"], 5), (["w", "a", "=w", "=a"], 5), (["ab", "w", "=w", "=a", "=b"], 6)],
+)
+def test_the_page_moves_behind_whatever_is_still_open_where_it_would_stand(order: list[str], at: int) -> None:
+    """Calls and results that cross, as no provider takes them but some clients log them."""
+    write = ("w", "write_file", {"path": "a.py", "content": "c" * 3_000})
+    messages = [said("user", "Start.")]
+    for item in order:
+        named = [(name, "run", {"x": 1}) for name in item if name in "ab"]
+        messages.append(returned(item[1], "ok") if item[0] == "=" else calls(*([write] if item == "w" else named)))
+    messages += [said("assistant", "Done."), said("user", LONG)]
     plan = smallest(readout_of(messages, wire="openai-chat", tools=["generic"]))
-    assert plan.page_lines
-    assert plan.page_at == 5
+    assert (len(plan.page_lines), plan.page_at) == (1, at)
 
 
 def test_a_read_is_still_covered_while_one_of_the_reads_that_cover_it_stays() -> None:

@@ -48,6 +48,7 @@ class Namer:
         self._stored = stored
         self._handles: dict[int, str] = {}
         self._found: dict[int, list[Handle]] = {}
+        self._names: dict[int, list[tuple[str, str]]] = {}
 
     def found(self, span: Span) -> list[Handle]:
         """The handles that stand in a span's text; looked for once."""
@@ -55,6 +56,14 @@ class Namer:
         if known is None:
             nameless = span.order not in self._classified.reading.handles
             known = self._found[span.order] = extract(span.text, wide=nameless and span.kind is not Kind.call)
+        return known
+
+    def names(self, span: Span) -> list[tuple[str, str]]:
+        """(kind, value under redaction) of the handles in a span's text; worked out once."""
+        known = self._names.get(span.order)
+        if known is None:
+            known = [(handle.kind, redacted(handle.value, self._key)) for handle in self.found(span)]
+            self._names[span.order] = known
         return known
 
     def handle(self, span: Span) -> str:

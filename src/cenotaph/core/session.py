@@ -277,7 +277,7 @@ def _read_view(readout: Readout, view: View) -> Readout:
             )
         messages.append(replace(message, parts=parts))
     transcript = replace(readout.transcript, messages=tuple(messages))
-    structure = build_structure(transcript, readout.counter)
+    structure = build_structure(transcript, readout.counter, named=False)
     reading = collect_facts(structure, readout.tools, Pins(), transcript.tool_names)
     return replace(readout, transcript=transcript, classified=classify_structure(structure, reading))
 
@@ -301,7 +301,7 @@ def _decided(
         take_apart(message.raw, [spans[order] for order in by_message.get(index, ())], handle_of)
         for index, message in enumerate(readout.transcript.messages)
     ]
-    handles = sorted({(kind, redacted(value, who.key)) for kind, value in _named(classified, plan, namer)})
+    handles = sorted(set(_named(classified, plan, namer, who.key)))
     evidence = Evidence(
         transcript=readout.transcript,
         classified=classified,
@@ -344,13 +344,13 @@ def _decided(
     return _sealed(readout, plan, view, limits_, who, namer, after, own, handles, list(broken), contents)
 
 
-def _named(classified: Classified, plan: Plan, namer: Namer) -> Iterable[tuple[str, str]]:
-    """(kind, handle) of everything by which a span that left can be asked for."""
+def _named(classified: Classified, plan: Plan, namer: Namer, key: bytes) -> Iterable[tuple[str, str]]:
+    """(kind, handle under redaction) of everything by which a span that left can be asked for."""
     for span in _leaving(classified, plan):
-        yield from ((handle.kind, handle.value) for handle in namer.found(span))
+        yield from namer.names(span)
         native = classified.reading.handles.get(span.order)
         if native is not None and not native.startswith(CALL_SCHEME):
-            yield "native", native
+            yield "native", redacted(native, key)
 
 
 def _target_of(plan: Plan, limits_: Limits) -> int:
@@ -532,8 +532,8 @@ def _handle_rows(readout: Readout, plan: Plan, who: Identity, namer: Namer) -> I
         for order in members:
             rows[HandleRow(Tombstone.find(line)[0].render(), "tombstone", classified.spans[order].id)] = None
     for span in _leaving(classified, plan):
-        for found in namer.found(span):
-            rows[HandleRow(redacted(found.value, who.key), found.kind, span.id)] = None
+        for kind, value in namer.names(span):
+            rows[HandleRow(value, kind, span.id)] = None
     return rows
 
 

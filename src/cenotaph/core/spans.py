@@ -164,8 +164,9 @@ def tokens_of(part: Part, text: str, counter: Counter) -> int:
 class _Builder:
     """Walks the parts once; everything about place is decided here."""
 
-    def __init__(self, transcript: Transcript, counter: Counter) -> None:
+    def __init__(self, transcript: Transcript, counter: Counter, *, named: bool) -> None:
         self.transcript = transcript
+        self.named = named
         self.counter = counter
         self.spans: list[Span] = []
         self.seen: Multiset[tuple[str, str, str | None, bytes]] = Multiset()
@@ -181,17 +182,14 @@ class _Builder:
 
     def add(self, part: Part, message: int, raw: JSON) -> None:
         self._advance_turn(part)
-        value = value_at(raw, part.path)
+        value = value_at(raw, part.path) if self.named else None
         for start, end, payload, text in _slices(part, self.counter):
             order = len(self.spans)
-            data = verbatim_json(value if start is None else text)
-            identity = (part.kind.value, part.provenance.value, part.call_id, data)
-            occurrence = self.seen[identity]
-            self.seen[identity] = occurrence + 1
+            data = verbatim_json(value if start is None else text) if self.named else b""
             exchange = self._place(part, message, order)
             self.spans.append(
                 Span(
-                    id=span_id(identity[0], identity[1], part.call_id, data, occurrence),
+                    id=self._name(part, data) if self.named else "",
                     part=part,
                     message=message,
                     order=order,
@@ -206,6 +204,12 @@ class _Builder:
                 )
             )
             self.by_message.setdefault(message, []).append(order)
+
+    def _name(self, part: Part, data: bytes) -> str:
+        identity = (part.kind.value, part.provenance.value, part.call_id, data)
+        occurrence = self.seen[identity]
+        self.seen[identity] = occurrence + 1
+        return span_id(identity[0], identity[1], part.call_id, data, occurrence)
 
     def _advance_turn(self, part: Part) -> None:
         human = part.provenance is Provenance.user and part.kind in (Kind.text, Kind.media)
@@ -267,9 +271,15 @@ class _Builder:
         )
 
 
-def build_structure(transcript: Transcript, counter: Counter) -> Structure:
-    """Spans and exchanges of a transcript; every part becomes at least one span, in order."""
-    builder = _Builder(transcript, counter)
+def build_structure(transcript: Transcript, counter: Counter, *, named: bool = True) -> Structure:
+    """Spans and exchanges of a transcript; every part becomes at least one span, in order.
+
+    Args:
+        transcript: What is read.
+        counter: Counts each span.
+        named: Whether spans get their ids and contents; a view that is only counted needs neither.
+    """
+    builder = _Builder(transcript, counter, named=named)
     for part in transcript.preamble:
         builder.add(part, -1, transcript.request)
     for index, message in enumerate(transcript.messages):

@@ -321,3 +321,29 @@ def test_a_store_that_was_emptied_is_damaged_and_no_gap(tmp_path: Path) -> None:
         with pytest.raises(StoreDamaged):
             asked()
     assert log.read_bytes() == b"what was not yet in the file"
+
+
+# Batches -----------------------------------------------------------------------------------------
+
+
+def test_a_write_and_a_read_of_one_batch_leave_together_under_archive_and_never_apart() -> None:
+    asked = [("w", "write_file", {"path": "a.py", "content": BIG}), ("r", "read_file", {"path": "b.py"})]
+    calls = [
+        {"id": call_id, "type": "function", "function": {"name": tool, "arguments": json.dumps(args)}}
+        for call_id, tool, args in asked
+    ]
+    batch = [
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "w", "content": "ok"},
+        {"role": "tool", "tool_call_id": "r", "content": BIG},
+    ]
+    messages = [human("go"), *batch, agent("done"), human(LONG)]
+    store = "memory://batch"
+    shown = compact(messages, to_tokens=250, policy=Policy.archive(), store=store, session="s", **CHAT).messages
+    assert not any(m.get("tool_calls") or m["role"] == "tool" for m in shown)
+    page = next(m["content"] for m in shown if str(m["content"]).startswith("[CENOTAPH:"))
+    back = [span.text for span in rehydrate(page, store=store, session="s")]
+    assert BIG in back
+    assert any(BIG in json.loads(text).get("content", "") for text in back if text.startswith("{"))
+    with pytest.raises(BudgetExhausted):
+        compact(messages, to_tokens=250, store="memory://", **CHAT)

@@ -265,19 +265,23 @@ def test_what_left_in_an_earlier_cut_is_judged_by_that_cut(valid: tuple[Readout,
 
 
 def test_a_page_of_a_later_cut_may_stand_before_an_earlier_one() -> None:
-    """A pin kept the first write from leaving; it was released before the second cut."""
-    messages = [human("Start.")]
-    for n in range(3):
-        messages += [agent(call(f"w{n}", "Write", file_path=f"{n}", content=f"{n}" * 2_000)), result(f"w{n}", f"ok{n}")]
-        messages += [agent(call(f"l{n}", "LS", path=".")), result(f"l{n}", "x")]
-    messages += [agent(text("Done.")), human(LONG)]
+    """A pin kept the write from leaving; it was released before the second cut."""
+    todo = {"old": [{"content": "o" * 2_000, "status": "pending"}], "new": [{"content": "n", "status": "pending"}]}
+    messages = [
+        *(human("Start."), agent(call("w", "Write", file_path="w", content="0" * 2_000)), result("w", "ok")),
+        *(agent(call("l", "LS", path=".")), result("l", "x")),
+        *(agent(call("p", "TodoWrite", todos=todo["old"])), result("p", "saved")),
+        *(agent(call("q", "TodoWrite", todos=todo["new"])), result("q", "saved again")),
+        *(agent(text("Done.")), human(LONG)),
+    ]
     pinned = readout_of(messages, pins=["0" * 2_000])
-    first, _ = cut(pinned, plan_of(pinned, 10**9).tokens_before - 3_500)
+    first, _ = cut(pinned, plan_of(pinned, 10**9).tokens_before - 1_500)
     readout = readout_of(messages)
     second, _ = cut(readout, first.tokens_after - 1_500, standing=first.standing)
     assert [at for at, _ in second.view.pages] == [2, 6]
-    shown = [str(m["content"])[:10] for m in second.view.messages]
-    assert shown[1] == shown[4] == "[CENOTAPH:"
+    shown = [m["content"] for m in second.view.messages]
+    assert "[EVICTED:tool_exchange@t1.1:" in shown[1]
+    assert "[EVICTED:plan@t1.3:" in shown[4]
     assert [text for _, text in first.view.pages] == [second.view.pages[1][1]]
 
 

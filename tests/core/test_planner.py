@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from cuts import ARCHIVE, STRICT, contents_of, cut, everything, leaving, plan_of, readout_of, smallest, texts_leaving
+from cuts import (
+    ARCHIVE,
+    STRICT,
+    Characters,
+    contents_of,
+    cut,
+    everything,
+    leaving,
+    plan_of,
+    readout_of,
+    smallest,
+    texts_leaving,
+)
 
 from cenotaph import Action, BudgetExhausted, SpanClass, Tombstone
 from cenotaph.core.lines import page_text
 from cenotaph.core.plan import BINDINGS, Framing, Standing
 from cenotaph.core.policy import LEAVING, allowed
+from cenotaph.core.session import Memo
 from talk import agent, answer, call, calls, human, image, result, results, returned, said, text, thinking
 
 LONG = "A request that is long enough to stand for itself, so it leans on nothing that was said before. " * 3
@@ -294,6 +308,8 @@ def test_a_batch_whose_other_members_may_leave_leaves_whole() -> None:
         members = {s.order for s in readout.classified.spans if s.exchange == 0}
         assert plan.removed == (members if whole else set())
         assert len(plan.page_lines) == whole
+        if whole:
+            cut(readout, plan.tokens_after, policy=policy)
 
 
 def test_an_exchange_that_still_waits_for_a_result_never_leaves() -> None:
@@ -685,6 +701,8 @@ def test_the_first_and_the_last_message_stand_if_only_the_agent_would_be_left_at
     assert dropped_from([start, done, ask, r[0]]) == [3], "a person has spoken last"
     assert dropped_from([start, done, r[0], ask]) == [2]
     assert dropped_from([start, done, r[0], done, ask]) == [2]
+    output = human("<local-command-stdout>x</local-command-stdout>")
+    assert dropped_from([r[0], output, hm, ask]) == [0], "other harness text stands and is in a person's role"
 
 
 def test_system_text_outside_the_messages_is_no_message_that_could_stand_first() -> None:
@@ -850,3 +868,17 @@ def test_under_prefix_no_message_but_the_head_of_an_open_loop_is_spared() -> Non
     target = plan_of(readout, 10**9).tokens_before - 1_000
     outcome, _ = cut(readout, target, policy=ARCHIVE, binding="prefix")
     assert "sig" not in contents_of(outcome.view.messages)
+
+
+def test_lines_weigh_the_same_under_every_key_of_a_store() -> None:
+    """A counter that finds one key's handles dearer decides as one that does not."""
+    readout = readout_of(everything())
+    dear = next(h for h in smallest(readout, policy=ARCHIVE).lines.values() if "cx:" in h)
+    digits = Tombstone.parse(dear).recover[-1]
+
+    class Partial(Characters):
+        def count(self, text: str) -> int:
+            return len(text) + 500 * text.count(digits)
+
+    odd = replace(readout, counter=Memo(Partial()))
+    assert smallest(odd, policy=ARCHIVE) == smallest(readout, policy=ARCHIVE)

@@ -14,6 +14,7 @@ from cuts import ARCHIVE, LOG, LONG, STRICT, cut, everything, plan_of, readout_o
 from cenotaph import Action, CompactionInvariantError, Policy
 from cenotaph.core.apply import apply_plan, check_plan, put_together, same_bytes, take_apart
 from cenotaph.core.ids import verbatim_json
+from cenotaph.core.invariants import check_laws
 from cenotaph.core.model import Kind
 from cenotaph.core.plan import Entry, Plan, Standing
 from cenotaph.core.policy import LEAVING, Shelf, allowed
@@ -451,3 +452,20 @@ def test_equal_to_the_byte_is_more_than_equal(one: Any, other: Any) -> None:
     assert not same_bytes([one], [other])
     assert same_bytes(one, copy.deepcopy(one))
     assert same_bytes({"x": [other]}, {"x": [copy.deepcopy(other)]})
+
+
+@pytest.mark.parametrize(("field", "value"), [("seq", 0), ("is_draft", False), ("note", "")])
+def test_a_field_that_is_falsy_is_still_a_field(field: str, value: object) -> None:
+    messages = [
+        *(said("user", "Start."), calls(("r", "read_file", {"path": "a"}), content="I look.")),
+        returned("r", "r" * 900, name="read_file", **{field: value}),
+        *(said("assistant", "Done."), said("user", LONG)),
+    ]
+    readout = readout_of(messages, wire="openai-chat", tools=["generic"])
+    outcome, evidence = cut(readout, plan_of(readout, 10**9).tokens_before - 500)
+    (at,) = [i for i, message in enumerate(outcome.view.messages) if message["role"] == "tool"]
+    assert outcome.view.messages[at][field] == value
+    lost = {key: kept for key, kept in outcome.view.messages[at].items() if key != field}
+    shown = (*outcome.view.messages[:at], lost, *outcome.view.messages[at + 1 :])
+    tampered = replace(evidence, view=replace(evidence.view, messages=shown))
+    assert check_laws(tampered)["L11"]

@@ -197,6 +197,19 @@ def test_a_batch_leaves_in_the_phase_of_its_most_valuable_member() -> None:
     assert order_of_leaving(messages)[0] == "L"
 
 
+def test_a_batch_of_which_one_file_was_written_over_goes_first_in_its_phase() -> None:
+    messages = session(
+        *step("r", "Read", "U" * 900, file_path="r.py"),
+        *batch(
+            ("v", "Write", {"file_path": "v.py", "content": "V" * 900}, "ok"),
+            ("w", "Write", {"file_path": "w.py", "content": "W" * 900}, "ok"),
+        ),
+        *step("u", "Write", file_path="v.py", content="u"),
+        *step("x", "Bash", "S", command="x"),
+    )
+    assert order_of_leaving(messages, policy=STRICT)[-1] == "U"
+
+
 def test_a_payload_waits_its_turn_among_what_is_evictable() -> None:
     log = "\n".join(f"2026-03-01 10:00:{n % 60:02} ERROR worker[{n}]: reset" for n in range(120))
     messages = [
@@ -698,6 +711,7 @@ def test_the_first_and_the_last_message_stand_if_only_the_agent_would_be_left_at
     assert dropped_from([{"role": "user", "content": [text(reminder()), text(reminder(1))]}, hm, ask]) == []
     assert dropped_from([start, done, ask, done, r[0]]) == []
     assert dropped_from([start, done, ask, done, r[0], r[1]]) == [4]
+    assert dropped_from([start, done, ask, done, human(text(reminder()), text(reminder(1)))]) == []
     assert dropped_from([start, done, ask, r[0]]) == [3], "a person has spoken last"
     assert dropped_from([start, done, r[0], ask]) == [2]
     assert dropped_from([start, done, r[0], done, ask]) == [2]
@@ -842,6 +856,8 @@ def test_lossless_steps_do_not_take_the_last_copy_of_what_can_not_be_had_again()
     edit = step("e", "Edit", file_path="x", old_string="q", new_string="z")
     pinned = readout_of(reads(*edit), pins=["A" * 900])
     assert texts_leaving(pinned, smallest(pinned, lossless_only=True)) == ["B" * 900], "its last copy is pinned"
+    again = readout_of(reads(*edit, *step("c", "Read", "C" * 900, file_path="x")))
+    assert texts_leaving(again, smallest(again, lossless_only=True)) == ["A" * 900, "C" * 900], "the newest stays"
     other = readout_of([*reads(*edit)[:-2], *step("o", "Read", "O" * 900, file_path="o"), *reads()[-2:]])
     assert texts_leaving(other, smallest(other, lossless_only=True)) == ["A" * 900, "O" * 900], "others still leave"
     thrice = readout_of(reads(*step("p", "Read", "P" * 900, file_path="x"), *edit), pins=["A" * 900])

@@ -256,7 +256,10 @@ def l11_unknown_fields_are_kept(e: Evidence) -> list[str]:
         lost = [
             key
             for key, value in original.raw.items()
-            if key not in touched and (value or message.get(key)) and not same_bytes(message.get(key), value)
+            if key not in touched
+            and (key not in message or not same_bytes(message[key], value))
+            # An empty list of blocks or calls says nothing, and no provider takes it.
+            and not (value == [] and message.get(key) in (None, ""))
         ]
         if lost:
             broken.append(f"message {place.original}: {', '.join(map(repr, lost))} changed or lost")

@@ -23,7 +23,7 @@ def main() -> None:
         for drop_block in (False, True):
             cut = sum(check(end, binding, drop_block) for end in ends)
             halted = len(ends) - cut
-            print(f"{binding:7} drop_block={drop_block!s:5} {len(ends)} boundaries: {cut} cut, {halted} halted", flush=True)
+            print(f"{binding:7} drop_block={drop_block!s:5} {len(ends)} ends: {cut} cut, {halted} halted", flush=True)
 
 
 if __name__ == "__main__":

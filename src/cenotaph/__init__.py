@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from cenotaph.api.recall import rehydrate, verify
     from cenotaph.api.session import Session
     from cenotaph.core.model import Provenance
-    from cenotaph.core.plan import plan_compaction
     from cenotaph.core.policy import Action, Budget, Policy, SpanClass
     from cenotaph.core.record import CompactionRecord
+    from cenotaph.core.reference import plan_compaction
     from cenotaph.core.rehydrate import Rehydrated
     from cenotaph.core.tombstone import Tombstone
     from cenotaph.core.tools import ToolSpec
@@ -57,7 +57,7 @@ _HOME = {
     "classify": "api",
     "compact": "api",
     "open_store": "store.opening",
-    "plan_compaction": "core.plan",
+    "plan_compaction": "core.reference",
     "rehydrate": "api",
     "verify": "api",
 }

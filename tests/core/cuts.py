@@ -17,7 +17,8 @@ from cenotaph.core.invariants import Evidence, check_laws
 from cenotaph.core.model import Mark, Part, Provenance, Transcript
 from cenotaph.core.plan import Entry, Framing, Limits, Plan, Standing
 from cenotaph.core.policy import LEAVING, Policy
-from cenotaph.core.session import Identity, Memo, Outcome, Readout, compaction, planned, read
+from cenotaph.core.readout import Memo, Readout, read
+from cenotaph.core.session import Identity, Outcome, compaction, planned
 from cenotaph.core.tools import Tools, ToolSpec
 from cenotaph.dialects.anthropic import ANTHROPIC, AnthropicDialect
 from cenotaph.dialects.openai_chat import OPENAI_CHAT, OpenAIChatDialect

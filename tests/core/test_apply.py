@@ -18,7 +18,7 @@ from cenotaph.core.invariants import check_laws
 from cenotaph.core.model import Kind
 from cenotaph.core.plan import Entry, Plan, Standing
 from cenotaph.core.policy import LEAVING, Shelf, allowed
-from cenotaph.core.session import Readout
+from cenotaph.core.readout import Readout
 from talk import agent, answer, call, calls, human, result, results, returned, said, text
 
 

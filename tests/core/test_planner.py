@@ -25,7 +25,7 @@ from cenotaph import Action, BudgetExhausted, SpanClass, Tombstone
 from cenotaph.core.lines import page_text
 from cenotaph.core.plan import BINDINGS, Framing, Standing
 from cenotaph.core.policy import LEAVING, allowed
-from cenotaph.core.session import Memo
+from cenotaph.core.readout import Memo
 from talk import agent, answer, call, calls, human, image, result, results, returned, said, text, thinking
 
 LONG = "A request that is long enough to stand for itself, so it leans on nothing that was said before. " * 3

@@ -12,17 +12,10 @@ from cenotaph.core.markers import known_markers, resolve_markers
 from cenotaph.core.model import Transcript
 from cenotaph.core.plan import Limits, Plan
 from cenotaph.core.policy import Budget, Policy
+from cenotaph.core.readout import Readout, total_tokens
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import protected_warning
-from cenotaph.core.session import (
-    Identity,
-    Outcome,
-    Readout,
-    compaction,
-    planned,
-    reach,
-    total_tokens,
-)
+from cenotaph.core.session import Identity, Outcome, compaction, planned, reach
 from cenotaph.errors import ConfigurationError
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion

@@ -7,8 +7,8 @@ from cenotaph.core.ids import JSON
 from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.plan import Entry
 from cenotaph.core.policy import ALLOWED, LEAVING, Action, Budget, Policy, Shelf, SpanClass, allowed
+from cenotaph.core.readout import Readout
 from cenotaph.core.rehydrate import Rehydrated
-from cenotaph.core.session import Readout
 from cenotaph.core.spans import Span
 from cenotaph.core.suggest import Observation, ToolUse, draft_toml, evidence, observe, weigh
 from cenotaph.core.tools import PROFILES, Tools, ToolSpec, read_toml

@@ -13,12 +13,7 @@ from cenotaph.core.ids import JSON
 from cenotaph.core.markers import known_markers, resolve_markers
 from cenotaph.core.model import Counter, Kind, Mark, Transcript, Wire
 from cenotaph.core.plan import BINDINGS, Framing
-from cenotaph.core.session import (
-    Memo,
-    Readout,
-    read,
-    recounted,
-)
+from cenotaph.core.readout import Memo, Readout, read, recounted
 from cenotaph.core.tokens import CalibratedCounter, calibrate, message_framing
 from cenotaph.core.tools import Tools, ToolSpec
 from cenotaph.dialects.anthropic import ANTHROPIC

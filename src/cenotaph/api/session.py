@@ -13,14 +13,10 @@ from cenotaph.core.markers import known_markers, resolve_markers
 from cenotaph.core.model import Transcript
 from cenotaph.core.plan import NOTHING_STANDS
 from cenotaph.core.policy import Budget, Policy
+from cenotaph.core.readout import Readout
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.rehydrate import Rehydrated, resolve
-from cenotaph.core.session import (
-    Identity,
-    Outcome,
-    Readout,
-    standing_view,
-)
+from cenotaph.core.session import Identity, Outcome, standing_view
 from cenotaph.core.spans import tokens_of
 from cenotaph.errors import BudgetExhausted, ConfigurationError
 from cenotaph.runtime.occasion import occasion

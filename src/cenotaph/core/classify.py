@@ -147,9 +147,6 @@ class Classified:
     def spans(self) -> tuple[Span, ...]:
         return self.structure.spans
 
-    def row(self, order: int) -> Row:
-        return self.rows[order]
-
 
 def classify_structure(structure: Structure, reading: Reading) -> Classified:
     """Gives every span its row."""

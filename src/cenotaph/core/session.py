@@ -1,6 +1,6 @@
 """One compaction, as pure steps: what is decided, what must be written, and in which order.
 
-`read` turns a transcript into classified spans with sizes. `compaction` decides, writes the view,
+`compaction` decides, writes the view,
 checks every law on it, and then *yields* what a driver must make durable: spans, then handles, then
 the record. Only when the driver has carried out the last one does the generator return the view. If
 the driver fails, it closes the generator: nothing was handed out and the caller's messages are as
@@ -9,7 +9,6 @@ they were.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -23,89 +22,19 @@ from cenotaph.core.handles import redacted
 from cenotaph.core.ids import JSON, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws, new_breaches
 from cenotaph.core.lines import Namer
-from cenotaph.core.model import Counter, Kind, Message, Part, Provenance, Transcript, Wire
-from cenotaph.core.plan import NO_FRAMING, NOTHING_STANDS, Framing, Limits, Plan, Standing, make_plan, tokens_now
+from cenotaph.core.model import Kind, Message, Provenance
+from cenotaph.core.plan import Limits, Plan, Standing, make_plan
 from cenotaph.core.policy import LEAVING, Policy
+from cenotaph.core.readout import Readout, total_tokens
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import halt_report, kept_line, token_profile, ways_out
-from cenotaph.core.spans import Span, Structure, build_structure, tokens_of, value_at
+from cenotaph.core.spans import Span, Structure, build_structure, value_at
 from cenotaph.core.tombstone import Tombstone
-from cenotaph.core.tools import Tools
 from cenotaph.errors import BudgetExhausted, CompactionInvariantError
 
-__all__ = ["Identity", "Memo", "Outcome", "Readout", "compaction", "read"]
+__all__ = ["Identity", "Outcome", "compaction", "planned", "reach", "standing_view"]
 
 ENGINE: Final = "cenotaph 0.1"
-
-
-class Memo:
-    """A counter that counts each text once; a token count depends on nothing but the text."""
-
-    def __init__(self, counter: Counter) -> None:
-        self._counter = counter
-        self._known: dict[str, int] = {}
-        self.name = counter.name
-        self.basis = counter.basis
-
-    def count(self, text: str) -> int:
-        known = self._known.get(text)
-        if known is None:
-            known = self._known[text] = self._counter.count(text)
-        return known
-
-    def media(self, part: Part) -> int:
-        return self._counter.media(part)
-
-
-@dataclass(frozen=True, slots=True)
-class Readout:
-    """A transcript, read: everything that a decision rests on.
-
-    Attributes:
-        transcript: What came in.
-        wire: Its wire format.
-        classified: Spans with their rows.
-        tools: Declarations in force.
-        counter: What counted.
-        framing: What the provider adds to the texts.
-        other_tokens: Tokens of the request's tool definitions.
-    """
-
-    transcript: Transcript
-    wire: Wire
-    classified: Classified
-    tools: Tools
-    counter: Counter
-    framing: Framing
-    other_tokens: int
-
-    @property
-    def messages(self) -> list[JSON]:
-        return [message.raw for message in self.transcript.messages]
-
-
-def read(
-    transcript: Transcript,
-    wire: Wire,
-    counter: Counter,
-    tools: Tools,
-    framing: Framing = NO_FRAMING,
-    pins: Iterable[str | re.Pattern[str]] = (),
-    keep: Iterable[str] = (),
-) -> Readout:
-    """Spans, exchanges, facts and rows of a transcript."""
-    structure = build_structure(transcript, counter)
-    known = {span.id for span in structure.spans}
-    reading = collect_facts(structure, tools, Pins.of(pins, known, keep), transcript.tool_names)
-    return Readout(
-        transcript=transcript,
-        wire=wire,
-        classified=classify_structure(structure, reading),
-        tools=tools,
-        counter=counter,
-        framing=framing,
-        other_tokens=counter.count(transcript.tools_text) if transcript.tools_text else 0,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,20 +84,6 @@ class Outcome:
     tokens_after: int
     handles: frozenset[str]
     summary: str
-
-
-def total_tokens(readout: Readout, standing: Standing = NOTHING_STANDS) -> int:
-    """Tokens of what would be sent now."""
-    return tokens_now(readout.classified, readout.framing, readout.other_tokens, readout.counter.count, standing)
-
-
-def recounted(readout: Readout, counter: Counter) -> Readout:
-    """The same readout in another counter's tokens; rows don't depend on counts."""
-    structure = readout.classified.structure
-    spans = tuple(replace(span, tokens=tokens_of(span.part, span.text, counter)) for span in structure.spans)
-    classified = replace(readout.classified, structure=replace(structure, spans=spans))
-    other = counter.count(readout.transcript.tools_text) if readout.transcript.tools_text else 0
-    return replace(readout, classified=classified, counter=counter, other_tokens=other)
 
 
 def _namer(readout: Readout, who: Identity) -> Namer:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 __all__ = [
+    "AmbiguousHandle",
     "BudgetExhausted",
     "CenotaphError",
     "CompactionInvariantError",
@@ -16,15 +17,19 @@ __all__ = [
     "DialectError",
     "IndexBudgetExceeded",
     "InputError",
+    "InvalidCursor",
     "InvalidTranscript",
     "IrreversibleCompactionError",
     "OutputError",
     "StoreConflict",
     "StoreDamaged",
+    "StoreErased",
     "StoreError",
     "StoreLocked",
+    "StorePruned",
     "StoreUnavailable",
     "StoreVersionError",
+    "SummarizerError",
     "ToolSpecError",
     "UnknownSession",
 ]
@@ -210,3 +215,46 @@ class UnknownSession(StoreError):
     """The store has no such session."""
 
     code = "unknown-session"
+
+
+class StorePruned(StoreError):
+    """The store held this original and its bytes were removed to save room; its handle and digest are still there."""
+
+    code = "store-pruned"
+
+
+class StoreErased(StoreError):
+    """The store held this original and its bytes were removed on purpose; they can't be put there again."""
+
+    code = "store-erased"
+
+
+class AmbiguousHandle(IrreversibleCompactionError):
+    """What was asked for is the beginning or the end of several known handles; `hints` names them."""
+
+    code = "ambiguous"
+
+
+class InvalidCursor(ConfigurationError):
+    """A cursor that this question in this session did not give, or that was changed."""
+
+    code = "cursor"
+
+
+class SummarizerError(CenotaphError):
+    """A summarizer gave no reply. The structural text stands; nothing else is lost.
+
+    Attributes:
+        reason: Stable: `timeout`, `refused` (no connection), `status` (an HTTP error), `redirect` (to another
+            host), `too_large`, `not_json`, `shape`, `empty_choices`, `callable` (the caller's own function raised).
+        host: Where the request went, with its port; None if it left no process. Never a credential.
+        status: HTTP status; None if there was none.
+    """
+
+    code = "summarizer"
+
+    def __init__(self, message: str, *, reason: str, host: str | None = None, status: int | None = None) -> None:
+        super().__init__(message, reason=reason, host=host, status=status)
+        self.reason = reason
+        self.host = host
+        self.status = status

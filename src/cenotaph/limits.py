@@ -60,3 +60,68 @@ anthropic_body_bytes_max: Final = 32_000_000
 
 anthropic_cache_breakpoints_max: Final = 4
 """Most `cache_control` breakpoints in one request of the Messages API."""
+
+# Rehydration --------------------------------------------------------------------------------
+rehydrate_spans_max: Final = 1_000
+"""Originals in one answer, also where no limit was asked for; a cursor goes on behind them."""
+
+asked_words_max: Final = 200
+"""Words of a question that are looked at as names of their own; its handles are found anywhere in it."""
+
+store_prefix_hex_chars_min: Final = 6
+"""Fewest hex digits by which a store handle may be asked for; fewer are not taken for one."""
+
+# Grammar of handles -------------------------------------------------------------------------
+chunks_remembered_max: Final = 65_536
+"""How many chunks of text the grammar remembers between texts."""
+
+chunk_chars_remembered_max: Final = 128
+"""A longer chunk is read each time: 65,536 of this length are 8 MB of ASCII, and long ones rarely repeat."""
+
+quote_chars_max: Final = 200
+"""A longer quotation is a passage, not a literal."""
+
+setting_value_chars_max: Final = 120
+"""Longest quoted value that counts as the value of a key."""
+
+prohibition_chars_max: Final = 400
+"""Where a prohibition without an end of sentence is cut."""
+
+# Our own text -----------------------------------------------------------------------------------
+own_text_share: Final = 0.03
+"""Share of the window (without one, of the tokens that come in) that our own text may have, lifted words aside."""
+
+own_text_tokens_min: Final = 1_000
+"""Tokens that our own text may have in any window."""
+
+# Chains -----------------------------------------------------------------------------------------
+chain_max: Final = 1_000_000
+"""Cuts that one history may have been kept in; a longer chain of manifests is a circle."""
+
+# Surrogates and summarizers -----------------------------------------------------------------
+short_handle_hex_chars: Final = 6
+"""Fewest hex digits of a short handle in a line of a surrogate."""
+
+structural_value_chars_max: Final = 300
+"""Longest tool name or handle in a line of structural text; the rest is in the store."""
+
+summary_nonce_hex_chars: Final = 16
+"""Hex digits of the delimiter between which a source is quoted to a summarizer."""
+
+summary_framing_tokens: Final = 64
+"""Room that a summary request keeps free for what the endpoint adds around its texts."""
+
+summary_lines_max: Final = 2_000
+"""Most lines of a summarizer's reply that are judged; a longer one is refused as too long."""
+
+summary_line_chars_max: Final = 4_000
+"""Longest line of a summarizer's reply; a longer one is refused as too long."""
+
+summarizer_reply_bytes_max: Final = 8 * 1024**2
+"""Largest answer that is read from a summarizer's endpoint."""
+
+summarizer_seconds_max: Final = 30.0
+"""How long a summarizer's endpoint may take, unless the caller says otherwise."""
+
+summarizer_window_tokens: Final = 8_192
+"""Window that a summarizer is taken to have if the caller does not say."""

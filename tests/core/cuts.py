@@ -15,7 +15,8 @@ import pytest
 from cenotaph.core.ids import JSON
 from cenotaph.core.invariants import Evidence, check_laws
 from cenotaph.core.model import Mark, Part, Provenance, Transcript
-from cenotaph.core.plan import Entry, Framing, Limits, Plan, Standing
+from cenotaph.core.carried import Carried, continued
+from cenotaph.core.plan import Entry, Framing, Limits, Plan
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.readout import Memo, Readout, read
 from cenotaph.core.session import Identity, Outcome, compaction, planned
@@ -27,7 +28,7 @@ from cenotaph.store.memory import MemoryStore
 from talk import agent, call, human, result, text, thinking
 
 KEY = b"k" * 32
-NO_FRAMING, NOTHING_STANDS = Framing(), Standing()
+NO_FRAMING = Framing()
 LONG = "A request that is long enough to stand for itself, so it leans on nothing that was said before. " * 3
 LOG = "\n".join(f"2026-03-01 10:00:{n % 60:02} ERROR worker[{n}]: connection reset" for n in range(120))
 STRICT, ARCHIVE = Policy.strict(), Policy.archive()
@@ -73,8 +74,8 @@ def _recurring(transcript: Transcript) -> Transcript:
     return replace(transcript, messages=messages)
 
 
-def who(standing: Standing = NOTHING_STANDS, *, stored: bool = True, key: bytes = KEY) -> Identity:
-    return Identity(session="s", key=key, stored=stored, standing=standing)
+def who(carried: Carried | None = None, *, stored: bool = True, key: bytes = KEY) -> Identity:
+    return Identity(session="s", key=key, stored=stored, carried=carried)
 
 
 def plan_of(
@@ -82,11 +83,19 @@ def plan_of(
     target: int,
     *,
     policy: Policy = STRICT,
-    standing: Standing = NOTHING_STANDS,
     stored: bool = True,
     **limits: Any,
 ) -> Plan:
-    return planned(readout, Limits(policy=policy, target=target, **limits), who(standing, stored=stored))
+    return planned(readout, Limits(policy=policy, target=target, **limits), who(stored=stored))
+
+
+def after(readout: Readout, outcome: Outcome, *fresh: Any) -> Readout:
+    """What the next compaction reads: the view of the last one, with what came since."""
+    messages = readout.wire.parse_messages(list(fresh))
+    transcript = continued(readout.transcript, outcome.carried, messages)
+    return read(
+        transcript, readout.wire, readout.counter, readout.tools, readout.framing, past=outcome.carried.writes
+    )
 
 
 def smallest(readout: Readout, **how: Any) -> Plan:
@@ -107,7 +116,7 @@ def cut(
     target: int,
     *,
     policy: Policy = STRICT,
-    standing: Standing = NOTHING_STANDS,
+    carried: Carried | None = None,
     **limits: Any,
 ) -> tuple[Outcome, Evidence]:
     """A whole compaction into memory, and what the laws were shown of it."""
@@ -117,7 +126,7 @@ def cut(
         seen.append(evidence)
         return check_laws(evidence)
 
-    steps = compaction(readout, Limits(policy=policy, target=target, **limits), who(standing))
+    steps = compaction(readout, Limits(policy=policy, target=target, **limits), who(carried))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cenotaph.core.session.check_laws", watching)
         outcome = drive(steps, MemoryStore(), "s")

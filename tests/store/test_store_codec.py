@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cenotaph import limits
-from cenotaph.errors import StoreDamaged, StoreVersionError
+from cenotaph.errors import StoreDamaged, StoreErased, StoreError, StorePruned, StoreVersionError
 from cenotaph.store.codec import Codec, Encoded, Encoder, decode, decode_record
 from cenotaph.store.sqlite import SqliteStore
 
@@ -25,6 +25,9 @@ text = b"the same words again and again. " * 40
 
 def without_zstandard(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
+
+
+WITH_BYTES = [codec for codec in Codec if codec not in (Codec.pruned, Codec.erased)]
 
 
 def encoded_by(codec: Codec, data: bytes) -> Encoded:
@@ -44,7 +47,7 @@ def test_decoding_gives_back_what_was_encoded(data: bytes) -> None:
     assert decode("cx:a", Encoder().encode("cx:a", data)) == data
 
 
-@pytest.mark.parametrize("codec", list(Codec))
+@pytest.mark.parametrize("codec", WITH_BYTES)
 def test_an_object_of_every_codec_decodes(codec: Codec) -> None:
     assert decode("cx:a", encoded_by(codec, text)) == text
 
@@ -93,7 +96,7 @@ def test_an_unknown_codec_names_this_package() -> None:
     assert refusal.value.details == {"handle": "cx:a", "codec": 9, "package": "cenotaph"}
 
 
-@pytest.mark.parametrize("codec", list(Codec))
+@pytest.mark.parametrize("codec", WITH_BYTES)
 @given(place=st.integers(0, 10_000), bit=st.integers(0, 7))
 def test_a_flipped_bit_is_never_handed_out(codec: Codec, place: int, bit: int) -> None:
     encoded = encoded_by(codec, text)
@@ -109,7 +112,7 @@ def outcome(encoded: Encoded) -> bytes | str:
         return "refused"
 
 
-@pytest.mark.parametrize("codec", list(Codec))
+@pytest.mark.parametrize("codec", WITH_BYTES)
 @pytest.mark.parametrize("change", ["cut", "longer", "empty", "size", "negative", "huge", "digest"])
 def test_every_other_change_is_damage(codec: Codec, change: str) -> None:
     encoded = encoded_by(codec, text)
@@ -125,6 +128,18 @@ def test_every_other_change_is_damage(codec: Codec, change: str) -> None:
     with pytest.raises(StoreDamaged) as refusal:
         decode("cx:a", changed)
     assert refusal.value.details["handle"] == "cx:a"
+
+
+@pytest.mark.parametrize(("codec", "error"), [(Codec.pruned, StorePruned), (Codec.erased, StoreErased)])
+def test_a_removed_object_says_that_it_is_and_names_what_is_still_known_of_it(
+    codec: Codec, error: type[StoreError]
+) -> None:
+    whole = encoded_by(Codec.raw, text)
+    with pytest.raises(error) as refusal:
+        decode("cx:a", replace(whole, codec=codec, body=b""))
+    assert refusal.value.details == {"handle": "cx:a", "bytes": len(text), "sha256": whole.digest.hex()}
+    with pytest.raises(StoreDamaged):
+        decode("cx:a", replace(whole, codec=codec))
 
 
 @pytest.mark.parametrize("codec", [Codec.zlib, Codec.zstd])

@@ -55,6 +55,10 @@ class OneStoreIsLikeTheOther(RuleBasedStateMachine):
         previous = known[-1 - back] if len(known) > back else None
         self.both(lambda store: store.put_record(session, record(previous, note=note)))
 
+    @rule(session=few_texts, gone=st.lists(handles, max_size=2), reason=st.sampled_from(["pruned", "erased"]))
+    def erase(self, session: str, gone: list[str], reason: str) -> None:
+        self.both(lambda store: store.erase(session, gone, reason=reason))
+
     @rule()
     def open_again(self) -> None:
         self.file.close()

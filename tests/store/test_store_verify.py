@@ -10,6 +10,7 @@ import pytest
 
 from cenotaph.core.effects import HandleRow
 from cenotaph.core.ids import JSON, canonical_json, hash_of, store_handle
+from cenotaph.core.manifest import Manifest
 from cenotaph.errors import StoreDamaged, StoreUnavailable, StoreVersionError, UnknownSession
 from cenotaph.store import schema
 from cenotaph.store.base import Store
@@ -72,7 +73,62 @@ def test_a_sound_store_has_no_findings(store: Store) -> None:
         "read_data": True,
         "ok": True,
         "findings": [],
+        "removed": [],
     }
+
+
+@pytest.mark.parametrize(("reason", "code"), [("pruned", "object-pruned"), ("erased", "object-erased")])
+def test_what_was_removed_on_purpose_is_told_and_is_no_damage(store: Store, reason: str, code: str) -> None:
+    handle = next(iter(store.objects("one")))
+    assert store.erase("one", [handle], reason=reason)
+    report = verify_store(store, read_data=True)
+    assert report.ok
+    assert [(item.code, item.session, item.where) for item in report.removed] == [(code, "one", handle)]
+    assert report.objects == 1
+    assert report.to_dict()["removed"][0]["code"] == code
+
+
+def test_a_record_whose_sources_were_removed_is_not_replayed_and_that_is_told(store: Store) -> None:
+    handle = next(iter(store.objects("one")))
+    store.erase("one", [handle], reason="erased")
+
+    def replay(store: Store, session: str, record: Mapping[str, JSON]) -> list[Finding]:
+        store.get("one", handle)
+        return []
+
+    report = verify_store(store, "one", replay=replay)
+    assert report.ok
+    assert [item.code for item in report.removed] == ["object-erased"] * report.records
+
+
+def manifest(store: Store, spans: tuple[str, ...], folds: tuple[str, ...]) -> str:
+    made = Manifest(spans, folds, (1, 2))
+    handle = store_handle(store.key(), "one", made.encode())
+    store.put_spans("one", {handle: made.encode()}, [made.row(handle, position=9)])
+    return handle
+
+
+def test_a_manifest_promises_that_what_it_names_is_there(store: Store) -> None:
+    known = [row.span_id for row in store.span_rows("one")]
+    sound = manifest(store, tuple(known), ())
+    manifest(store, (), (sound, next(iter(store.objects("one")))))
+    assert verify_store(store, "one", read_data=True).ok
+    broken = manifest(store, (known[0], "nobody"), ("cx:0000000000000000",))
+    found = verify_store(store, "one", read_data=True).findings
+    assert [(item.code, item.where) for item in found] == [("manifest-dangling", broken)] * 2
+    assert {name for name in ("nobody", "cx:0000000000000000") if any(name in item.note for item in found)} == {
+        "nobody",
+        "cx:0000000000000000",
+    }
+
+
+def test_a_row_that_says_manifest_of_what_is_none_is_a_finding(store: Store) -> None:
+    data = b'"no manifest"'
+    handle = store_handle(store.key(), "one", data)
+    row = Manifest((), (), (0, 0)).row(handle, position=9)
+    store.put_spans("one", {handle: data}, [row])
+    found = verify_store(store, "one", read_data=True).findings
+    assert [(item.code, item.where) for item in found] == [("manifest-dangling", handle)]
 
 
 def test_one_session_can_be_checked_alone(path: Path, store: Store) -> None:

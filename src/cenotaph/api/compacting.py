@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
-from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out
-from cenotaph.core.ids import hash_of
-from cenotaph.core.markers import known_markers, resolve_markers
-from cenotaph.core.model import Transcript
-from cenotaph.core.plan import Limits, Plan
+from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out, wire_of
+from cenotaph.api.thread import Thread, begun, resumed
+from cenotaph.core.ids import JSON, hash_of
+from cenotaph.core.model import Counter, Transcript
+from cenotaph.core.plan import Entry, Limits, Plan
 from cenotaph.core.policy import Budget, Policy
 from cenotaph.core.readout import Readout, total_tokens
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import protected_warning
 from cenotaph.core.session import Identity, Outcome, compaction, planned, reach
-from cenotaph.errors import ConfigurationError
+from cenotaph.core.spans import Span
+from cenotaph.errors import BudgetExhausted, ConfigurationError
+from cenotaph.limits import own_text_share, own_text_tokens_min
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
 from cenotaph.store.base import Store
@@ -66,6 +69,36 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a cut would do, for `on_plan`; nothing has been written.
+
+    Attributes:
+        tokens_before, tokens_after: Of what is sent, by the plan's own account.
+        target: Tokens that were asked for.
+        entries: One per span: what is done with it, under which row.
+        spans: The spans, in the same order.
+        page: Lines of the page that would stand in the view.
+        first_changed: Index of the first message that would change.
+    """
+
+    tokens_before: int
+    tokens_after: int
+    target: int
+    entries: tuple[Entry, ...]
+    spans: tuple[Span, ...]
+    page: tuple[str, ...]
+    first_changed: int
+
+
+OnPlan = Callable[[Proposal], bool | Iterable[Pin] | None]
+"""False vetoes the cut; pins are kept in it, and it is planned anew; None or True lets it be."""
+
+OnHalt = Callable[[BudgetExhausted], Mapping[str, Any] | None]
+"""What is to be done about a halt: None raises it; else `to_tokens`, `budget`, `policy`, `release` (span ids
+or texts that stand in them) or `handoff` (True), and it is tried once more."""
+
+
+@dataclass(frozen=True, slots=True)
 class How:
     """How a compaction is to be made.
 
@@ -74,6 +107,8 @@ class How:
         budget, to_tokens: When to act and how far; one of the two.
         binding: How signed reasoning is bound.
         drop_block: The provider drops reasoning whose prefix changed.
+        statements: What the caller pinned; the page says what no message does.
+        on_plan, on_halt: See `OnPlan` and `OnHalt`; None asks nobody.
     """
 
     policy: Policy
@@ -81,6 +116,9 @@ class How:
     to_tokens: int | None
     binding: str
     drop_block: bool
+    statements: tuple[str, ...] = ()
+    on_plan: OnPlan | None = None
+    on_halt: OnHalt | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.policy, Policy):
@@ -160,8 +198,13 @@ def compact(
     drop_block: bool = False,
     region: str = "last",
     actor: str = "api",
+    on_plan: OnPlan | None = None,
+    on_halt: OnHalt | None = None,
 ) -> Result:
     """Nothing authoritative is lost, or the call raises.
+
+    What an earlier cut of the same session in the same store took out stays out, byte for byte: the
+    compaction goes on from there.
 
     Args:
         messages: A list of messages, a request with them, a session file's records, or its bytes.
@@ -180,72 +223,223 @@ def compact(
         drop_block: The provider drops reasoning whose prefix changed instead of refusing.
         region: "last" (what the model sees next) or "all" (a session file's whole history).
         actor: Who asks, for the record.
+        on_plan: Sees each plan before anything is written; may veto it or pin; see `OnPlan`.
+        on_halt: Sees each halt; may raise the budget, release or hand off; see `OnHalt`.
 
     Raises:
         BudgetExhausted: The target can't be met; carries record, sizes and ways out.
         CompactionInvariantError: A law would break; nothing was changed.
         InputError, ConfigurationError, StoreError: Bad input, parameters or store; nothing was changed.
     """
-    how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block)
+    how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block, (), on_plan, on_halt)
     transcript = parsed(messages, dialect, region)
     name = session_name(session, transcript)
     opened, stored = opened_store(store)
-    records = opened.records(name) if stored else []
-    transcript = resolve_markers(transcript, known_markers(records))
-    readout = read_out(transcript, counter_of(transcript, model), tools, pins, keep)
-    who = Identity(
-        session=name,
-        key=opened.key(),
+    wire = wire_of(transcript)
+    thread = resumed(transcript, name, opened, wire) if stored else begun(transcript, name)
+    keep = (keep,) if isinstance(keep, str) else tuple(keep)
+    pinned = (*thread.log.named, *pins_of(pins))
+    reader = Reader(thread, counter_of(transcript, model), tuple(tools), pinned, keep, thread.log.released)
+    who = identity_of(thread, opened, stored, occasion(actor, model or transcript.model))
+    how = replace(how, binding=binding_of(reader.read(), binding, model))
+    return compacted(messages, reader, who, opened, how)[0]
+
+
+def pins_of(pins: Iterable[Pin]) -> tuple[Pin, ...]:
+    """A bare string is one pin."""
+    return (pins,) if isinstance(pins, (str, re.Pattern)) else tuple(pins)
+
+
+def identity_of(thread: Thread, store: Store, stored: bool, when: Mapping[str, JSON]) -> Identity:
+    return Identity(
+        session=thread.name,
+        key=store.key(),
         stored=stored,
-        seq=len(records) + 1,
-        previous=records[-1]["record_id"] if records else None,
-        occasion=occasion(actor, model or transcript.model),
+        seq=thread.log.seq,
+        previous=thread.log.previous,
+        carried=thread.carried,
+        source=thread.source,
+        parent=thread.parent,
+        occasion=when,
     )
-    how = replace(how, binding=binding_of(readout, binding, model))
-    return compacted(messages, readout, who, opened, how)[0]
 
 
-def compacted(messages: Any, readout: Readout, who: Identity, store: Store, how: How) -> tuple[Result, Outcome | None]:
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What is to be read, and with which tools, pins and wishes: a veto or a halt has it read anew."""
+
+    thread: Thread
+    counter: Counter
+    tools: tuple[Tool, ...]
+    pins: tuple[Pin, ...] = ()
+    keep: tuple[str, ...] = ()
+    released: Sequence[str] = ()
+
+    def read(self) -> Readout:
+        return read_out(
+            self.thread.transcript,
+            self.counter,
+            self.tools,
+            self.pins,
+            self.keep,
+            self.released,
+            self.thread.past,
+        )
+
+
+def compacted(messages: Any, reader: Reader, who: Identity, store: Store, how: How) -> tuple[Result, Outcome | None]:
     """Decides whether a cut is due, and has it made.
 
     Returns:
         The result, and what a later cut of the same session must know; None if nothing changed.
     """
-    tokens = total_tokens(readout, who.standing)
-    target, gentle, reason = _target(how.budget, how.to_tokens, tokens)
-    limits = Limits(policy=how.policy, target=target or 0, binding=how.binding, drop_block=how.drop_block)
-    warnings = _warnings(readout, limits, who, how.budget)
+    try:
+        return _once(messages, reader, who, store, how)
+    except BudgetExhausted as halt:
+        relief = None if how.on_halt is None else how.on_halt(halt)
+        if relief is None:
+            raise
+        reader, how = _relieved(reader, how, relief, halt)
+        halted = halt.record.record_id
+        return _once(messages, reader, replace(who, seq=who.seq + 1, previous=halted), store, how)
+
+
+_RELIEFS: Final = frozenset({"to_tokens", "budget", "policy", "release", "handoff"})
+
+
+def _relieved(reader: Reader, how: How, relief: Mapping[str, Any], halt: BudgetExhausted) -> tuple[Reader, How]:
+    """What is tried after a halt."""
+    unknown = set(relief) - _RELIEFS
+    if unknown or not relief:
+        named = ", ".join(sorted(map(repr, unknown))) or "nothing"
+        raise ConfigurationError(f"on_halt gave {named}; there are {', '.join(sorted(_RELIEFS))}.")
+    if relief.get("release"):
+        reader = replace(reader, released=(*reader.released, *relief["release"]))
+    if relief.get("handoff"):
+        policy = how.policy if how.policy.name == "archive" else Policy.archive(recall_by="on_halt")
+        return reader, replace(how, policy=policy, budget=None, to_tokens=None)
+    changes = {key: relief[key] for key in ("to_tokens", "budget", "policy") if key in relief}
+    if "to_tokens" in changes:
+        changes.setdefault("budget", None)
+    elif "budget" in changes:
+        changes["to_tokens"] = None
+    return reader, replace(how, **changes)
+
+
+def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) -> tuple[Result, Outcome | None]:
+    readout = reader.read()
+    tokens = total_tokens(readout)
+    limits = _limits(readout, reader, how, tokens)
+    if how.budget is None and how.to_tokens is None:
+        limits = replace(limits, target=reach(readout, limits, who).tokens_after)  # a hand-off: as far as it goes
+        target: int | None = limits.target if limits.target < tokens else None
+        gentle, reason = False, "nothing can leave"
+    else:
+        target, gentle, reason = _target(how.budget, how.to_tokens, tokens)
+        limits = replace(limits, target=target or 0)
+    warnings = (*reader.thread.warnings, *_warnings(readout, limits, who, how.budget))
     outcome: Outcome | None = None
     if target is not None:
-        outcome, reason = _attempt(readout, limits, who, store, how.budget if gentle else None, tokens)
+        readout, limits, reason = _agreed(reader, readout, limits, who, how, reason)
+        if not reason.startswith(_VETO):
+            outcome, reason = _attempt(readout, limits, who, store, how.budget if gentle else None, tokens)
+    return _result(messages, reader.thread, readout, outcome, tokens, reason, warnings, store), outcome
+
+
+def _limits(readout: Readout, reader: Reader, how: How, tokens: int) -> Limits:
+    window = how.budget.window if how.budget is not None else tokens
+    said = [message.text for message in readout.classified.spans]
+    missing = [pin for pin in reader.pins if isinstance(pin, str) and not _stands(pin, readout, said)]
+    return Limits(
+        policy=how.policy,
+        target=0,
+        binding=how.binding,
+        drop_block=how.drop_block,
+        own_max=max(int(window * own_text_share), own_text_tokens_min),
+        fold=True,
+        statements=tuple(dict.fromkeys(missing)),
+    )
+
+
+def _stands(pin: str, readout: Readout, said: list[str]) -> bool:
+    return any(pin in text for text in said) or any(span.id == pin for span in readout.classified.spans)
+
+
+_VETO: Final = "vetoed"
+_PLANS_SHOWN_MAX: Final = 3
+
+
+def _agreed(
+    reader: Reader, readout: Readout, limits: Limits, who: Identity, how: How, reason: str
+) -> tuple[Readout, Limits, str]:
+    """What `on_plan` lets be: the reading with its pins; a reason that begins with `_VETO` if it lets nothing be."""
+    for _ in range(_PLANS_SHOWN_MAX if how.on_plan is not None else 0):
+        assert how.on_plan is not None
+        plan = planned(readout, limits, who)
+        if not plan.met:
+            break  # the halt says what is the matter
+        answer = how.on_plan(
+            Proposal(
+                plan.tokens_before,
+                plan.tokens_after,
+                limits.target,
+                plan.entries,
+                readout.classified.spans,
+                plan.page_lines,
+                plan.first_changed,
+            )
+        )
+        if answer is None or answer is True:
+            break
+        if answer is False:
+            return readout, limits, f"{_VETO} by on_plan"
+        reader = replace(reader, pins=(*reader.pins, *pins_of(answer)))
+        readout = reader.read()
+    return readout, limits, reason
+
+
+def _result(
+    messages: Any,
+    thread: Thread,
+    readout: Readout,
+    outcome: Outcome | None,
+    tokens: int,
+    reason: str,
+    warnings: tuple[str, ...],
+    store: Store,
+) -> Result:
+    """What is handed out: the new view, the one that stands, or the caller's own object."""
     request, key = readout.transcript.request, readout.transcript.messages_key
+    stands = outcome is None and thread.carried is not None and not thread.adopted
+    record: CompactionRecord | None = None
     if outcome is not None:
         shown: Any = list(outcome.view.messages)
-        request = None if request is None else {**request, key: shown}
+        record = outcome.record
+    elif stands:
+        shown = readout.messages
+        record = CompactionRecord.from_dict(thread.standing) if thread.standing is not None else None
     elif request is not None and messages is request:
         shown = request[key]
     else:
-        shown = (
-            readout.messages if isinstance(messages, (bytes, dict)) else messages
-        )  # bytes of a file are not what is sent
-    result = Result(
+        shown = readout.messages if isinstance(messages, (bytes, dict)) else messages  # bytes are not what is sent
+    changed = outcome is not None or stands
+    return Result(
         messages=shown,
-        request=request,
-        record=outcome.record if outcome else None,
+        request={**request, key: shown} if changed and request is not None else request,
+        record=record,
         tokens_before=tokens,
         tokens_after=outcome.tokens_after if outcome else tokens,
         counter=readout.counter.name,
         basis=readout.counter.basis,
-        changed=outcome is not None,
+        changed=changed,
         reason="" if outcome else reason,
         warnings=warnings,
         store=store,
-        session=who.session,
+        session=thread.name,
         readout=readout,
         plan=outcome.plan if outcome else None,
-        _line=outcome.summary if outcome else "",
+        _line=outcome.summary if outcome else f"what earlier cuts left stands: {reason}; {tokens:,} tokens",
     )
-    return result, outcome
 
 
 def _attempt(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from cenotaph.core.classify import Classified
+from cenotaph.core.facts import Write
 from cenotaph.core.handles import partition
 from cenotaph.core.ids import JSON
 from cenotaph.core.markers import known_markers, resolve_markers
@@ -29,7 +30,7 @@ Pin = str | re.Pattern[str]
 Tool = ToolSpec | str | Mapping[str, JSON]
 
 
-def _wire_of(transcript: Transcript) -> Wire:
+def wire_of(transcript: Transcript) -> Wire:
     return _WIRES[transcript.wire]
 
 
@@ -71,11 +72,17 @@ def _calibrated(readout: Readout) -> Readout:
 
 
 def read_out(
-    transcript: Transcript, counter: Counter, tools: Iterable[Tool], pins: Iterable[Pin], keep: Iterable[str]
+    transcript: Transcript,
+    counter: Counter,
+    tools: Iterable[Tool],
+    pins: Iterable[Pin],
+    keep: Iterable[str],
+    released: Iterable[str] = (),
+    past: Sequence[Write] | None = None,
 ) -> Readout:
     declared = Tools.of(tools, profile=transcript.dialect)
     framing = Framing(*message_framing(transcript.wire))
-    readout = read(transcript, _wire_of(transcript), counter, declared, framing, pins, keep)
+    readout = read(transcript, wire_of(transcript), counter, declared, framing, pins, keep, released, past)
     return _calibrated(readout)
 
 

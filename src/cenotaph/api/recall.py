@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from cenotaph.core.rehydrate import Rehydrated, resolve
 from cenotaph.runtime.replay import replay
 from cenotaph.store.base import Store
@@ -9,24 +11,57 @@ from cenotaph.store.check import VerifyReport, verify_store
 from cenotaph.store.opening import open_store
 
 
-def rehydrate(what: str, *, store: str | Store, session: str) -> list[Rehydrated]:
+def rehydrate(
+    what: str,
+    *,
+    store: str | Store,
+    session: str,
+    limit_chars: int | None = None,
+    cursor: str | None = None,
+) -> list[Rehydrated]:
     """The verbatim originals behind a handle; a gap is raised, never filled.
 
     Args:
-        what: A store handle (`cx:...`), a native handle (`file:src/app.py`), a tombstone, or a text
-            whose handles are asked for.
+        what: A store handle (`cx:...`, or at least its first 6 digits), a native handle
+            (`file:src/app.py`), any other handle as it stands or in another spelling, a tombstone or
+            another line of ours, a place (`t12`, `t3.2`, `turn 12`), or a text whose handles are asked for.
         store: URL or store.
-        session: Handles resolve only inside their session.
+        session: Handles resolve only inside their session; what it does not know, its ancestors are asked.
+        limit_chars: Characters of one answer, from 1: large originals come in pieces. None for any number.
+        cursor: `cursor` of the last original of the answer before, with the same question; None to begin.
 
     Returns:
-        Newest first, each original once.
+        What the question names most closely comes first, then newest first, each original once. The last
+        one's `cursor` is None unless there is more: because of `limit_chars`, because more than
+        `rehydrate_spans_max` originals are named, or because the next one was removed from the store.
 
     Raises:
         IrreversibleCompactionError: No handle resolves; `hints` names the nearest known ones.
+        AmbiguousHandle: A gap too: what was asked for is the beginning or the tail of several.
+        ConfigurationError: The limit is none, or (`InvalidCursor`) the cursor is not of this question.
+        StorePruned, StoreErased: The original was there and was removed. Never reported as a gap.
         StoreError: The store failed; never reported as a gap.
     """
     opened = open_store(store, existing=True) if isinstance(store, str) else store
-    return resolve(what, opened, session)
+    return resolve(what, opened, session, limit_chars=limit_chars, cursor=cursor)
+
+
+def rehydrate_pages(
+    what: str, *, store: str | Store, session: str, limit_chars: int | None = None
+) -> Iterator[list[Rehydrated]]:
+    """Every page of `rehydrate`, one after the other; the next one is read when it is asked for.
+
+    Raises:
+        As `rehydrate`, at the page where it happens.
+    """
+    opened = open_store(store, existing=True) if isinstance(store, str) else store
+    cursor: str | None = None
+    while True:
+        page = resolve(what, opened, session, limit_chars=limit_chars, cursor=cursor)
+        yield page
+        cursor = page[-1].cursor
+        if cursor is None:
+            return
 
 
 def verify(store: str | Store, *, session: str | None = None, read_data: bool = False) -> VerifyReport:

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from cenotaph.api.compacting import How, Result, compacted, opened_store, session_name
-from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out
-from cenotaph.core.ids import JSON
-from cenotaph.core.markers import known_markers, resolve_markers
-from cenotaph.core.model import Transcript
-from cenotaph.core.plan import NOTHING_STANDS
+from cenotaph.api.compacting import (
+    How,
+    OnHalt,
+    OnPlan,
+    Reader,
+    Result,
+    compacted,
+    identity_of,
+    opened_store,
+    pins_of,
+    session_name,
+)
+from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, wire_of
+from cenotaph.api.thread import Log, Thread, begun, gone_on, log_of, resumed, standing_record
+from cenotaph.core.carried import Carried
+from cenotaph.core.ids import JSON, canonical_json
+from cenotaph.core.model import Message, Transcript
 from cenotaph.core.policy import Budget, Policy
-from cenotaph.core.readout import Readout
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.rehydrate import Rehydrated, resolve
-from cenotaph.core.session import Identity, Outcome, standing_view
+from cenotaph.core.session import Identity, Outcome, controlled
 from cenotaph.core.spans import tokens_of
-from cenotaph.errors import BudgetExhausted, ConfigurationError
+from cenotaph.errors import BudgetExhausted, ConfigurationError, StoreConflict
+from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
+from cenotaph.runtime.replay import messages_before
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
 
@@ -32,8 +46,9 @@ class Session:
     """A client's growing history, compacted the same way each time it is sent.
 
     What left stays left, byte for byte, until the next cut; messages that no cut touched are the
-    client's own objects. Work per call is proportional to what is new. What stands lives in this
-    object: one made anew for the same name starts from the whole history, with a cut of its own.
+    client's own objects. Work per call is proportional to what is new. A session that is opened again
+    on its store, in this process or another, goes on where it was. A history that differs before the
+    last cut goes on as a child session, whose name is then `name`.
 
     `mode`: "act"; "observe" returns every history as it is and leaves in `last` what would have been
     done; "off" does nothing.
@@ -59,6 +74,8 @@ class Session:
         model: str | None = None,
         binding: str | None = None,
         drop_block: bool = False,
+        on_plan: OnPlan | None = None,
+        on_halt: OnHalt | None = None,
     ) -> None:
         if mode not in ("act", "observe", "off"):
             raise ConfigurationError(f"mode={mode!r}: act, observe or off")
@@ -70,23 +87,22 @@ class Session:
         self.store, self._stored = opened_store(store)
         self.last: Result | None = None
         self._budget, self._to_tokens, self._mode = budget, to_tokens, mode
-        self._how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block)
-        self._tools, self._pins = tuple(tools), tuple(pins)
+        self._how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block, (), on_plan, on_halt)
+        self._tools, self._pins = tuple(tools), pins_of(pins)
         self._dialect, self._model = dialect, model
         self._binding = binding
-        self._standing = NOTHING_STANDS
-        self._handles: frozenset[str] = frozenset()
-        self._seen: list[JSON] = []
-        self._shown: list[JSON] = []
+        self._thread: Thread | None = None
+        self._carried: Carried | None = None
+        self._history = _History()
         self._tokens = 0
         self._read_at = 0
-        self._cut_at = 0
 
-    def view(self, messages: Sequence[JSON]) -> Sequence[JSON]:
+    def view(self, messages: Sequence[JSON], *, keep: Iterable[str] = ()) -> Sequence[JSON]:
         """The messages to send in place of `messages`; the same object if nothing ever left.
 
         Args:
             messages: The whole history, or the last view with what came since.
+            keep: Wishes for this round: spans that share a handle (or else the words) with one stay.
 
         Raises:
             BudgetExhausted, CompactionInvariantError, InputError, StoreError: As `compact`; what stood
@@ -94,26 +110,38 @@ class Session:
         """
         if self._mode == "off":
             return messages
-        since_history = self._since(messages, self._seen)
-        since_view = None if since_history is not None else self._since(messages, self._shown)
-        new = since_history if since_history is not None else since_view
-        if new is None:
-            return self._whole(messages, diverged=self._common(messages) < self._cut_at)
-        grown = self._tokens + self._tokens_of(new)
-        if grown <= self._limit() and grown <= self._read_at * _REREAD_SHARE + _REREAD_TOKENS:
-            return self._extended(messages, new, grown)
-        return self._whole(messages if since_view is None else [*self._seen, *new], diverged=False)
+        wishes = (keep,) if isinstance(keep, str) else tuple(keep)
+        if self._thread is None:
+            return self._opened(messages, wishes)
+        found = self._history.since(messages)
+        if found is None:
+            return self._opened(messages, wishes)
+        new, adopted = found
+        if new is not None:
+            grown = self._tokens + self._tokens_of(new)
+            if grown <= self._limit() and grown <= self._read_at * _REREAD_SHARE + _REREAD_TOKENS:
+                return self._extended(messages, new, grown, adopted=adopted)
+        self._thread = gone_on(self._thread, self._carried, self._fresh(messages, adopted), adopted=adopted)
+        return self._whole(messages, wishes)
 
-    def _since(self, messages: Sequence[JSON], before: list[JSON]) -> list[JSON] | None:
-        """What came after `before`; None if the messages don't begin with it."""
-        if not before or len(messages) < len(before) or list(messages[: len(before)]) != before:
-            return None
-        return list(messages[len(before) :])
+    # What came -------------------------------------------------------------------------------
 
-    def _common(self, messages: Sequence[JSON]) -> int:
-        """Messages at the beginning that are as they were last time."""
-        pairs = enumerate(zip(messages, self._seen, strict=False))
-        return next((index for index, (one, other) in pairs if one != other), min(len(messages), len(self._seen)))
+    def _opened(self, messages: Sequence[JSON], keep: tuple[str, ...]) -> Sequence[JSON]:
+        """The first call, or a history that is not the one that was cut: as the store knows it."""
+        transcript = parsed(messages, self._dialect, "last")
+        if self._stored or self._thread is not None:
+            self._thread = resumed(transcript, self.name, self.store, wire_of(transcript))
+        else:
+            self._thread = begun(transcript, self.name)
+        self.name = self._thread.name
+        self._carried = self._thread.carried
+        return self._whole(messages, keep)
+
+    def _fresh(self, messages: Sequence[JSON], adopted: bool) -> list[Message]:
+        """The messages behind the last cut, read."""
+        assert self._thread is not None
+        since = messages[self._history.length(adopted) :]
+        return list(wire_of(self._thread.transcript).parse_messages(list(since)))
 
     def _limit(self) -> int:
         """Tokens up to which there is nothing to do."""
@@ -121,25 +149,24 @@ class Session:
             return self._to_tokens
         return 0 if self._budget is None else self._budget.trigger_tokens - self._budget.overhead
 
-    def _tokens_of(self, new: list[JSON]) -> int:
+    def _tokens_of(self, new: Sequence[JSON]) -> int:
         assert self.last is not None
         readout = self.last.readout
         total = 0
-        for message in readout.wire.parse_messages(new):
+        for message in readout.wire.parse_messages(list(new)):
             total += readout.framing.message
             for part in message.parts:
                 total += readout.framing.of(part.kind) + tokens_of(part, part.text, readout.counter)
         return total
 
-    def _extended(self, messages: Sequence[JSON], new: list[JSON], grown: int) -> Sequence[JSON]:
+    def _extended(self, messages: Sequence[JSON], new: Sequence[JSON], grown: int, *, adopted: bool) -> Sequence[JSON]:
         """Nothing is due: what stands, and the new part behind it."""
         assert self.last is not None
         self._tokens = grown
-        self._seen += snapshot(new)
-        self._shown += snapshot(new)
+        self._history.grew(new)
         shown: Sequence[JSON] = messages
-        if self._standing.actions:
-            shown = [*self.last.messages, *new]
+        if self._carried is not None and not adopted:
+            shown = [*self._history.view(messages), *messages[self._history.length(adopted=False) :]]
         self.last = replace(
             self.last,
             messages=shown,
@@ -152,59 +179,156 @@ class Session:
         )
         return shown
 
-    def _whole(self, messages: Sequence[JSON], *, diverged: bool) -> Sequence[JSON]:
-        """Reads everything anew and cuts if it is due."""
-        warnings: tuple[str, ...] = ()
-        if diverged:
-            if self._standing.actions:
-                warnings = ("history-diverged: what is sent differs before the last cut; this view starts afresh",)
-            self._standing, self._handles, self._cut_at = NOTHING_STANDS, frozenset(), 0
-        transcript = parsed(messages, self._dialect, "last")
-        records = self.store.records(self.name)
-        transcript = resolve_markers(transcript, known_markers(records))
-        readout = read_out(transcript, counter_of(transcript, self._model), self._tools, self._pins, ())
-        observed = self._mode == "observe"
-        who = Identity(
-            session=self.name,
-            key=self.store.key(),
-            stored=self._stored,
-            seq=len(records) + 1,
-            previous=records[-1]["record_id"] if records else None,
-            known=frozenset() if observed else self._handles,
-            standing=self._standing,
-            occasion=occasion("session", self._model or transcript.model),
-        )
-        decide = replace(self._how, binding=binding_of(readout, self._binding, self._model))
-        if observed:
-            return self._observed(messages, readout, who, decide)
-        result, outcome = compacted(messages, readout, who, self.store, decide)
-        return self._settle(messages, readout, replace(result, warnings=(*warnings, *result.warnings)), outcome)
+    # Cutting ---------------------------------------------------------------------------------
 
-    def _observed(self, messages: Sequence[JSON], readout: Readout, who: Identity, decide: How) -> Sequence[JSON]:
+    def _whole(self, messages: Sequence[JSON], keep: tuple[str, ...]) -> Sequence[JSON]:
+        """Reads what stands and what is new, and cuts if it is due."""
+        assert self._thread is not None
+        reader = self._reader(keep)
+        how = replace(self._how, binding=binding_of(reader.read(), self._binding, self._model))
+        if self._mode == "observe":
+            return self._observed(messages, reader, how)
+        try:
+            result, outcome = compacted(messages, reader, self._identity("session"), self.store, how)
+        except StoreConflict:
+            self._history = _History()  # somebody else wrote: the next call asks the store where the session is
+            raise
+        except BudgetExhausted as halt:
+            self._logged(halt.record)
+            raise
+        return self._settle(messages, result, outcome)
+
+    def _reader(self, keep: tuple[str, ...]) -> Reader:
+        thread = self._now
+        pins = (*thread.log.named, *self._pins)
+        counter = counter_of(thread.transcript, self._model)
+        return Reader(thread, counter, self._tools, pins, keep, thread.log.released)
+
+    def _identity(self, actor: str) -> Identity:
+        thread = self._now
+        return identity_of(thread, self.store, self._stored, occasion(actor, self._model or thread.transcript.model))
+
+    @property
+    def _now(self) -> Thread:
+        """Where the session stands.
+
+        Raises:
+            ConfigurationError: No history was seen yet.
+        """
+        if self._thread is None:
+            raise ConfigurationError("this session has seen no messages yet.", next_step="Call view(messages) first.")
+        return self._thread
+
+    def _logged(self, record: CompactionRecord) -> None:
+        thread = self._now
+        self._thread = replace(thread, log=thread.log.after(record.to_dict()), parent=None)
+
+    def _observed(self, messages: Sequence[JSON], reader: Reader, how: How) -> Sequence[JSON]:
         """What would have been done stands in `last`; nothing is written and nothing is raised for its size."""
         rehearsal = MemoryStore()
+        who = replace(self._identity("observe"), seq=1, previous=None)
         try:
-            self.last = compacted(messages, readout, replace(who, seq=1, previous=None), rehearsal, decide)[0]
+            self.last = compacted(messages, reader, who, rehearsal, replace(how, on_halt=None))[0]
         except BudgetExhausted as halt:
-            within = replace(decide, to_tokens=1 << 62)
-            result = compacted(messages, readout, who, rehearsal, within)[0]
+            within = replace(how, to_tokens=1 << 62, budget=None, on_halt=None)
+            result = compacted(messages, reader, who, rehearsal, within)[0]
             self.last = replace(result, reason=f"would halt: {halt}")
+        self._history.began(messages, None, adopted=False)
+        self._tokens = self._read_at = self.last.tokens_before
         return messages
 
-    def _settle(
-        self, messages: Sequence[JSON], readout: Readout, result: Result, outcome: Outcome | None
-    ) -> Sequence[JSON]:
+    def _settle(self, messages: Sequence[JSON], result: Result, outcome: Outcome | None) -> Sequence[JSON]:
+        assert self._thread is not None
+        adopted = self._thread.adopted
         if outcome is not None:
-            self._standing, self._handles = outcome.standing, outcome.handles
-            self._cut_at = len(messages)
-        elif self._standing.actions:
-            result = replace(result, messages=standing_view(readout, self._standing))
-        self._seen = snapshot(list(messages))
-        self._shown = snapshot(list(result.messages))
+            self._carried = outcome.carried
+            self._logged(outcome.record)
+            self._thread = replace(self._thread, standing=outcome.record.to_dict(), warnings=())
+            self._history.cut(messages, outcome.carried, adopted=adopted)
+        else:
+            self._history.began(messages, self._carried, adopted=adopted)
         self._tokens = self._read_at = result.tokens_after
         self.last = result
         shown: Sequence[JSON] = result.messages
         return shown
+
+    # Control ---------------------------------------------------------------------------------
+
+    def pin(self, what: Pin) -> None:
+        """From the next cut on, every span that holds it stays; words that no message says stand on our page.
+
+        Args:
+            what: Text, a pattern, or a span id. It is kept in the store, and holds in every later process.
+        """
+        self._control({"pin": [_pin_json(what)]})
+
+    def unpin(self, what: Pin) -> None:
+        """Takes a pin back; from the next cut on.
+
+        Raises:
+            ConfigurationError: Nothing of the kind is pinned in the session.
+        """
+        wanted = _pin_json(what)
+        if wanted not in self._log().pins:
+            raise ConfigurationError(f"{what!r} is not pinned in session {self.name!r}.")
+        self._control({"unpin": [wanted]})
+
+    def release(self, what: str) -> None:
+        """Lets go what need not stay, whatever its class: it leaves with a tombstone when the next cut needs it.
+
+        Args:
+            what: A span id, or text that stands in the span.
+        """
+        if not isinstance(what, str) or not what:
+            raise ConfigurationError(f"release({what!r}): a span id or a text, not empty")
+        self._control({"release": [what]})
+
+    def undo(self) -> list[JSON]:
+        """Takes the last cut back: the messages as they came in to it. The next `view` goes on from there.
+
+        Raises:
+            ConfigurationError: No cut of this session stands.
+            StoreError: The messages can't be had from the store.
+        """
+        records = self.store.records(self.name)
+        standing = standing_record(records)
+        if standing is None:
+            raise ConfigurationError(f"no cut of session {self.name!r} stands, so there is none to take back.")
+        messages = messages_before(self.store, self.name, standing)
+        self._control({"undo": standing["record_id"]})
+        self._history = _History()
+        return messages
+
+    def handoff(self) -> list[JSON]:
+        """The smallest view that loses nothing: for a fresh window. It is a cut like any other.
+
+        Everything leaves that `Policy.archive()` lets go; pins, rules, the plan and the request stay.
+
+        Raises:
+            ConfigurationError: No history was seen yet.
+        """
+        reader = self._reader(())
+        policy = self._how.policy if self._how.policy.name == "archive" else Policy.archive(recall_by="handoff")
+        how = replace(self._how, policy=policy, budget=None, to_tokens=None, on_halt=None)
+        how = replace(how, binding=binding_of(reader.read(), self._binding, self._model))
+        result, outcome = compacted((), reader, self._identity("handoff"), self.store, how)
+        if outcome is not None:
+            self._carried = outcome.carried
+            self._logged(outcome.record)
+            self._thread = replace(self._now, standing=outcome.record.to_dict())
+            self._history = _History()
+            self.last = result
+        return list(result.messages) if outcome is not None else [m.raw for m in reader.thread.transcript.messages]
+
+    def _log(self) -> Log:
+        return self._thread.log if self._thread is not None else log_of(self.store.records(self.name))
+
+    def _control(self, control: dict[str, Any]) -> None:
+        log = self._log()
+        steps = controlled(self.name, log.seq, log.previous, control, occasion("session", self._model))
+        record = drive(steps, self.store, self.name)
+        if self._thread is not None:
+            self._logged(record)
 
     def rehydrate(self, what: str) -> list[Rehydrated]:
         """See `rehydrate`."""
@@ -213,6 +337,101 @@ class Session:
     def records(self) -> list[CompactionRecord]:
         """Every record of this session, oldest first."""
         return [CompactionRecord.from_dict(fields) for fields in self.store.records(self.name)]
+
+
+def _pin_json(pin: Pin) -> JSON:
+    """A pin as a record keeps it."""
+    if isinstance(pin, re.Pattern):
+        return {"pattern": pin.pattern, "flags": pin.flags}
+    if not isinstance(pin, str) or not pin.strip():
+        raise ConfigurationError(f"pin {pin!r}: a text or a pattern, not empty")
+    return pin
+
+
+class _History:
+    """What a client sent so far, as far as it takes to know it again.
+
+    Of what stood before the last cut and left, a digest of each message is kept, and the client's own
+    objects as long as it sends them; of all that is still sent, a copy of the structure that shares its
+    texts, so that an edit in place is seen as one.
+    """
+
+    def __init__(self) -> None:
+        self._known = False
+        self._carried: Carried | None = None
+        self._objects: list[JSON] | None = []
+        self._digests: list[bytes] = []
+        self._shown: list[JSON] = []
+        self._fresh: list[JSON] = []
+
+    def length(self, adopted: bool) -> int:
+        """How many messages of what a client sends stand before what came since the last cut."""
+        return len(self._shown) if adopted else len(self._digests)
+
+    def since(self, messages: Sequence[JSON]) -> tuple[list[JSON] | None, bool] | None:
+        """(what is new, whether it sends the view); new is None if what came since the cut was edited.
+
+        None if the messages begin neither with the history nor with the view.
+        """
+        if not self._known:
+            return None
+        adopted = self._carried is not None and self._is_view(messages)
+        if not adopted and not self._is_history(messages):
+            return None
+        rest = list(messages[self.length(adopted) :])
+        same = len(rest) >= len(self._fresh) and rest[: len(self._fresh)] == self._fresh
+        return (rest[len(self._fresh) :] if same else None), adopted
+
+    def _is_view(self, messages: Sequence[JSON]) -> bool:
+        return len(messages) >= len(self._shown) and list(messages[: len(self._shown)]) == self._shown
+
+    def _is_history(self, messages: Sequence[JSON]) -> bool:
+        cut_at = self._carried.source.length if self._carried is not None else 0
+        if len(self._digests) != cut_at or len(messages) < cut_at:
+            return False  # taken up from a view, whose history was never sent here
+        objects = self._objects
+        for index, digest in enumerate(self._digests):
+            if (objects is None or messages[index] is not objects[index]) and _digest(messages[index]) != digest:
+                return False
+        kept = self._carried.kept if self._carried is not None else ()
+        return all(index is None or messages[index] == one for index, one in zip(kept, self._shown, strict=True))
+
+    def view(self, messages: Sequence[JSON]) -> list[JSON]:
+        """The last view, with the client's own objects where they stand in it."""
+        assert self._carried is not None
+        told = zip(self._carried.messages, self._carried.kept, strict=True)
+        return [message.raw if kept is None else messages[kept] for message, kept in told]
+
+    def grew(self, new: Sequence[JSON]) -> None:
+        self._fresh += snapshot(list(new))
+
+    def cut(self, messages: Sequence[JSON], carried: Carried, *, adopted: bool) -> None:
+        """Everything that was sent stands before a cut now."""
+        since = messages[self.length(adopted) :] if self._known else messages
+        if len(self._digests) + len(since) != carried.source.length:
+            self._digests, since = [], () if adopted else messages  # it was taken up from the store
+        self._digests += [_digest(message) for message in since]
+        self._objects = None if adopted or len(messages) != len(self._digests) else list(messages)
+        self._stands(carried)
+        self._fresh = []
+
+    def began(self, messages: Sequence[JSON], carried: Carried | None, *, adopted: bool) -> None:
+        """What was sent is known, and nothing was cut."""
+        if not self._known and carried is not None:
+            self._objects = None if adopted else list(messages[: carried.source.length])
+            self._digests = [] if adopted else [_digest(message) for message in messages[: carried.source.length]]
+        if carried is not None:
+            self._stands(carried)
+        self._known = True
+        self._fresh = snapshot(list(messages[self.length(adopted) :]))
+
+    def _stands(self, carried: Carried) -> None:
+        self._known, self._carried = True, carried
+        self._shown = snapshot(carried.view)
+
+
+def _digest(message: JSON) -> bytes:
+    return hashlib.blake2b(canonical_json(message), digest_size=16).digest()
 
 
 def snapshot(value: list[JSON]) -> list[JSON]:

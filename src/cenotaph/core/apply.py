@@ -13,16 +13,32 @@ from typing import Any, Final
 
 from cenotaph.core.classify import Classified, Row, row_for
 from cenotaph.core.ids import JSON, from_json
-from cenotaph.core.lines import page_text
-from cenotaph.core.model import Kind, Path, Transcript, Wire
-from cenotaph.core.plan import NOTHING_STANDS, WHOLE_ROWS, Entry, Plan, Standing
+from cenotaph.core.lines import LineKind, page_text
+from cenotaph.core.model import Kind, Path, Provenance, Transcript, Wire
+from cenotaph.core.plan import WHOLE_ROWS, Entry, Plan
 from cenotaph.core.policy import LEAVING, Action, Policy, allowed
 from cenotaph.core.spans import Span
+from cenotaph.core.tombstone import PAGE_HEADER
 from cenotaph.errors import CompactionInvariantError
 
-__all__ = ["Place", "View", "apply_plan", "check_plan"]
+__all__ = ["Left", "Place", "View", "apply_plan", "check_plan"]
 
 _CUT: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """One part of a changed message.
+
+    Attributes:
+        part: Number of the original's part that it is.
+        line: A line of ours stands for the whole of it.
+        own: (start, end) of the lines of ours in its text.
+    """
+
+    part: int
+    line: bool = False
+    own: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +46,14 @@ class Place:
     """Where one message of the view comes from.
 
     Attributes:
-        original: Index of the original message; None for a page of ours.
+        original: Index of the original message; None for the page of this cut.
         changed: The message differs from the original.
+        parts: The parts of a changed message, in order; empty if it is not changed.
     """
 
     original: int | None
     changed: bool
+    parts: tuple[Left, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +63,17 @@ class View:
     Attributes:
         messages: In order.
         places: One per message.
-        pages: (index of the original message before which it stands, text), all of this session.
-        page_texts: Texts of our pages, in order.
-        own_lines: Every line of ours that stands in the place of a span.
+        page: Text of the page of this cut; "" if it has none.
+        own_lines: Every line of ours that stands in the place of a span, and what is left of older pages.
     """
 
     messages: tuple[JSON, ...]
     places: tuple[Place, ...]
-    pages: tuple[tuple[int, str], ...]
+    page: str
     own_lines: tuple[str, ...]
 
 
-def check_plan(classified: Classified, plan: Plan, policy: Policy, standing: Standing = NOTHING_STANDS) -> None:
+def check_plan(classified: Classified, plan: Plan, policy: Policy) -> None:
     """Refuses a plan that breaks the table, leaves a span out, or names one twice.
 
     Raises:
@@ -71,8 +88,6 @@ def check_plan(classified: Classified, plan: Plan, policy: Policy, standing: Sta
         )
     wrong = []
     for entry in entries:
-        if standing.holds(entry.span_id):
-            continue  # it left in an earlier cut, under the policy of that cut
         row = _row_of(classified, entry)
         if row is None:
             wrong.append(f"{entry.span_id}: row {entry.row} for a span of row {classified.rows[entry.order].id}")
@@ -81,7 +96,7 @@ def check_plan(classified: Classified, plan: Plan, policy: Policy, standing: Sta
         elif entry.action not in allowed(policy, entry.shelf):
             wrong.append(f"{entry.span_id}: {entry.action.value} is not allowed for {entry.row} ({entry.shelf.value})")
         leaves = entry.order in plan.lines or entry.order in plan.removed
-        if leaves and entry.row == "sup" and not _still_covered(classified, plan, standing, entry.order):
+        if leaves and entry.row == "sup" and not _still_covered(classified, plan, entry.order):
             wrong.append(f"{entry.span_id}: dropped as covered, but every read that covers it leaves too")
         if leaves and entry.action not in LEAVING:
             wrong.append(f"{entry.span_id}: it would leave under {entry.action.value}")
@@ -106,39 +121,48 @@ def _row_of(classified: Classified, entry: Entry) -> Row | None:
     return next((row for row in rows if row.id == entry.row), None)
 
 
-def _still_covered(classified: Classified, plan: Plan, standing: Standing, order: int) -> bool:
+def _still_covered(classified: Classified, plan: Plan, order: int) -> bool:
     gone = plan.lines.keys() | plan.removed
-    covering = classified.reading.covered_by.get(order, ())
-    return any(o not in gone and not standing.holds(classified.spans[o].id) for o in covering)
+    return any(covering not in gone for covering in classified.reading.covered_by.get(order, ()))
+
+
+_STANDS_FOR: Final = frozenset({LineKind.exchange, LineKind.text, LineKind.fold})
+"""Lines of a page that stand for spans: by them each can be asked for."""
 
 
 def _silent(classified: Classified, plan: Plan) -> list[str]:
-    """What is removed is dropped, or has its line on the page: one per exchange or orphan result."""
+    """What is removed is dropped, or one line of the page stands for it; text is never dropped without one."""
     wrong = []
-    to_page: set[tuple[int, int]] = set()
-    for order in sorted(plan.removed):
-        span = classified.spans[order]
-        if span.exchange >= 0 or span.kind is Kind.result:
-            to_page.add((span.exchange, -1 if span.exchange >= 0 else order))
-        elif plan.entries[order].action is not Action.drop:
-            wrong.append(f"{span.id}: {plan.entries[order].action.value} leaves a line")
-    if len(plan.page_lines) != len(to_page):
-        wrong.append(f"the page has {len(plan.page_lines)} lines for {len(to_page)} exchanges that left to it")
+    named: dict[int, int] = {}
+    for line in plan.page:
+        for order in line.members if line.kind in _STANDS_FOR else ():
+            named[order] = named.get(order, 0) + 1
+    for order, entry in enumerate(plan.entries):
+        silent = entry.action is Action.drop and entry.row != "nar" and classified.spans[order].exchange < 0
+        lines = named.pop(order, 0)
+        gone = order in plan.removed
+        if gone and lines != 1 and not (silent and lines == 0):
+            wrong.append(f"{entry.span_id}: {entry.action.value} leaves one line, and {lines} stand for it")
+        elif not gone and lines and plan.lines.get(order, "").startswith(PAGE_HEADER):
+            continue  # what is left of an older page
+        elif not gone and lines:
+            wrong.append(f"{entry.span_id}: a line of the page stands for it, and it stays")
     return wrong
 
 
 def _broken_exchanges(classified: Classified, plan: Plan) -> list[str]:
     """A call leaves only with its whole exchange; a result that leaves alone leaves a line."""
     wrong = []
+    folded = {order for line in plan.page if line.kind is LineKind.fold for order in line.members}
     for exchange in classified.structure.exchanges:
-        if not any(order in plan.removed or order in plan.lines for order in exchange.members):
-            continue
         gone = [order for order in exchange.members if order in plan.removed]
         if gone and len(gone) < len(exchange.members):
             ids = ", ".join(classified.spans[order].id for order in gone)
             wrong.append(f"{ids}: an exchange leaves whole, or its results leave a line each")
-        elif gone and not any(classified.rows[order].id in WHOLE_ROWS for order in gone):
-            wrong.append(f"exchange {exchange.turn}.{exchange.n}: only writes and spent plans leave with their calls")
+        elif gone and not folded.issuperset(gone) and not any(classified.rows[o].id in WHOLE_ROWS for o in gone):
+            wrong.append(
+                f"exchange {exchange.turn}.{exchange.n}: only writes and spent plans leave with their calls, or what folds"
+            )
         wrong += [
             f"{classified.spans[order].id}: arguments are never edited in place"
             for order in exchange.calls
@@ -194,43 +218,65 @@ def _edit(value: JSON, edits: _Edits, at: Path = ()) -> Any:
     return [child for child in children if child is not _CUT]
 
 
-def apply_plan(
-    transcript: Transcript,
-    classified: Classified,
-    plan: Plan,
-    policy: Policy,
-    wire: Wire,
-    standing: Standing = NOTHING_STANDS,
-) -> View:
+def apply_plan(transcript: Transcript, classified: Classified, plan: Plan, policy: Policy, wire: Wire) -> View:
     """Writes the view that the plan describes.
 
     Raises:
         CompactionInvariantError: The plan breaks the table; see `check_plan`.
     """
-    check_plan(classified, plan, policy, standing)
-    by_id = {span.id: span.order for span in classified.spans}
-    lines = {**{by_id[i]: line for i, line in standing.lines.items() if i in by_id}, **plan.lines}
-    removed = plan.removed | {by_id[i] for i in standing.removed if i in by_id}
-    pages = list(standing.pages)
-    if plan.page_lines:
-        pages.append((plan.page_at, page_text(plan.page_lines)))
-    pages.sort(key=lambda page: page[0])
-    edits = _edits_of(classified, lines, removed)
+    check_plan(classified, plan, policy)
+    page = page_text(plan.page_lines) if plan.page else ""
+    edits = _edits_of(classified, plan.lines, plan.removed)
     messages: list[JSON] = []
     places: list[Place] = []
-    waiting = list(pages)
-    for index, message in enumerate(transcript.messages):
-        while waiting and waiting[0][0] <= index:
-            messages.append(wire.page(waiting.pop(0)[1]))
+    for index, message in enumerate((*transcript.messages, None)):
+        if page and plan.page_at == index:
+            messages.append(wire.page(page))
             places.append(Place(None, True))
+        if message is None:
+            break
         edited = _written(message.raw, edits.get(index), wire)
         if edited is not None:
+            changed = edited is not message.raw
             messages.append(edited)
-            places.append(Place(index, edited is not message.raw))
-    for _, text in waiting:
-        messages.append(wire.page(text))
-        places.append(Place(None, True))
-    return View(tuple(messages), tuple(places), tuple(pages), tuple(lines[order] for order in sorted(lines)))
+            places.append(Place(index, changed, _parts_left(classified, plan, index) if changed else ()))
+    return View(tuple(messages), tuple(places), page, tuple(plan.lines[order] for order in sorted(plan.lines)))
+
+
+def _parts_left(classified: Classified, plan: Plan, message: int) -> tuple[Left, ...]:
+    """Which parts of a message are left, in order."""
+    by_path: dict[Path, list[Span]] = {}
+    for order in classified.structure.by_message.get(message, ()):
+        by_path.setdefault(classified.spans[order].part.path, []).append(classified.spans[order])
+    left = []
+    for number, spans in enumerate(by_path.values()):
+        if spans[0].start is None and spans[0].order in plan.lines:
+            left.append(Left(number, line=True))
+        elif spans[0].start is None:
+            left += [] if spans[0].order in plan.removed else [Left(number, spans[0].provenance is Provenance.compactor, spans[0].part.own)]
+        else:
+            pieces = [(_piece(span, plan), span) for span in spans]
+            if "".join(text for text, _ in pieces).strip():
+                left.append(Left(number, own=_own_ranges(pieces, plan)))
+    return tuple(left)
+
+
+def _piece(span: Span, plan: Plan) -> str:
+    """What stands for one slice of a text."""
+    if span.order in plan.lines:
+        return plan.lines[span.order]
+    return "" if span.order in plan.removed else span.text
+
+
+def _own_ranges(pieces: Sequence[tuple[str, Span]], plan: Plan) -> tuple[tuple[int, int], ...]:
+    ranges = []
+    position = 0
+    for text, span in pieces:
+        ours = span.order in plan.lines or span.provenance is Provenance.compactor
+        if ours and text:
+            ranges.append((position, position + len(text)))
+        position += len(text)
+    return tuple(ranges)
 
 
 def _written(raw: JSON, edits: _Edits | None, wire: Wire) -> JSON | None:

@@ -55,7 +55,15 @@ def _tool_result(f: Facts) -> bool:
     return f.kind is Kind.result and not ours
 
 
+def _may_be_released(f: Facts) -> bool:
+    """A call, an open exchange and system text stay whatever anybody lets go: no provider takes the rest."""
+    ours = f.provenance in (Provenance.system, Provenance.developer, Provenance.compactor)
+    return f.kind in (Kind.text, Kind.media, Kind.result) and f.loop is not Loop.open and not ours
+
+
 RULES: Final[tuple[Row, ...]] = (
+    Row("rel", "released by the caller", Shelf.invalidated,
+        lambda f: f.released and _may_be_released(f), "somebody said that it need not stay"),
     Row("pin", "pinned by the caller, a person or a declared pattern", Shelf.never, lambda f: f.pinned,
         "somebody said that it stays"),
     Row("sys", "system or developer text", Shelf.never,
@@ -100,7 +108,7 @@ RULES: Final[tuple[Row, ...]] = (
         lambda f: f.kind is Kind.reasoning, "scratch work, dropped whole, never edited"),
     Row("nar", "agent text followed by more work in the same turn", Shelf.disposable_lift,
         lambda f: f.provenance is Provenance.agent and f.kind is Kind.text and not f.last_word,
-        "narration of steps that stand beside it"),
+        "narration of steps; what weighs in it is lifted"),
     Row("rep", "the agent's last text of a turn", Shelf.authoritative,
         lambda f: f.provenance is Provenance.agent, "its answer, commitments, decisions"),
     Row("hrn", "harness text that comes again on each turn", Shelf.disposable_drop,

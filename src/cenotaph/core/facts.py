@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -73,6 +74,7 @@ class Facts:
     Attributes:
         kind, provenance: As the dialect said.
         pinned: The caller, a person or a declared pattern pinned it.
+        released: The caller lets it go.
         human_act: A result that carries a human's act, or its call.
         request: It belongs to the newest request of a human.
         instruction: It is the content of an instruction file.
@@ -92,6 +94,7 @@ class Facts:
     kind: Kind
     provenance: Provenance
     pinned: bool = False
+    released: bool = False
     human_act: bool = False
     request: bool = False
     instruction: bool = False
@@ -115,6 +118,7 @@ class _Draft:
     kind: Kind
     provenance: Provenance
     pinned: bool = False
+    released: bool = False
     human_act: bool = False
     request: bool = False
     instruction: bool = False
@@ -146,15 +150,23 @@ class Pins:
         literals: A span whose text holds one of these is pinned.
         patterns: Likewise, as compiled expressions.
         handles: What was read or written under one of these native handles is pinned, with its call.
+        released: Ids of spans, or texts that stand in them, which the caller lets go.
     """
 
     ids: frozenset[str] = frozenset()
     literals: tuple[str, ...] = ()
     patterns: tuple[re.Pattern[str], ...] = ()
     handles: frozenset[str] = frozenset()
+    released: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, pins: Iterable[str | re.Pattern[str]], known_ids: Collection[str], keep: Iterable[str] = ()) -> Pins:
+    def of(
+        cls,
+        pins: Iterable[str | re.Pattern[str]],
+        known_ids: Collection[str],
+        keep: Iterable[str] = (),
+        released: Iterable[str] = (),
+    ) -> Pins:
         """Sorts what a caller names: ids of spans that exist, expressions, else literal text.
 
         A wish in `keep` is taken by the handles in it, or by its words if it has none. A bare string is one.
@@ -167,9 +179,15 @@ class Pins:
         ids = frozenset(pin for pin in named if isinstance(pin, str) and pin in known_ids)
         literals = tuple(pin for pin in named if isinstance(pin, str) and pin not in ids and pin)
         natives = frozenset(normal_handle(name) for value in values for name in (value, f"file:{value}"))
-        return cls(ids, literals, tuple(pin for pin in named if isinstance(pin, re.Pattern)), natives)
+        patterns = tuple(pin for pin in named if isinstance(pin, re.Pattern))
+        return cls(ids, literals, patterns, natives, frozenset(name for name in released if name))
+
+    def release(self, span: Span) -> bool:
+        return span.id in self.released or any(name in span.text for name in self.released)
 
     def hold(self, span: Span) -> bool:
+        if span.provenance is Provenance.compactor or self.release(span):
+            return False
         if span.id in self.ids or Mark.pinned in span.part.marks:
             return True
         if any(literal in span.text for literal in self.literals):
@@ -187,6 +205,8 @@ class Reading:
         covered_by: Order of a superseded result -> orders of the reads that cover it.
         fallback: Order of a superseded result -> its facts if no covering read stays.
         plan: The fold of the plan tool's calls; a checklist in agent text if there is no such call.
+        writes: What may have changed a handle, the newest of each: a later cut must know it after the
+            calls have left.
     """
 
     facts: tuple[Facts, ...]
@@ -194,13 +214,49 @@ class Reading:
     covered_by: dict[int, tuple[int, ...]]
     fallback: dict[int, Facts]
     plan: Fold
+    writes: tuple[Write, ...] = ()
+
+    def changed_since(self, path: str, turn: int, n: int) -> Write | None:
+        """The newest certain write, after a place of the history, to the file that a text calls so.
+
+        A relative path is taken for every written file that ends in it by whole segments.
+        """
+        wanted = normal_handle(f"file:{path}").removeprefix("file:")
+        later = [
+            w
+            for w in self.writes
+            if w.certain and w.handle is not None and (w.turn, w.n) > (turn, n) and _names(w.handle, wanted)
+        ]
+        return max(later, key=lambda w: (w.turn, w.n), default=None)
+
+
+def _names(handle: str, path: str) -> bool:
+    written = handle.partition(":")[2]
+    return written == path or written.endswith(f"/{path}")
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Something that may have changed a handle.
+
+    Attributes:
+        turn: Its turn.
+        n: The number of its exchange in that turn; 0 before the first.
+        handle: Normal native handle; None means anything.
+        certain: It succeeded; else it may have.
+    """
+
+    turn: int
+    n: int
+    handle: str | None
+    certain: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Write:
-    """Something that may have changed a handle; `handle` None means anything."""
+    """A write at its place among the spans: after the span of order `order`, or half-way behind it."""
 
-    order: int
+    order: float
     handle: str | None
     certain: bool
 
@@ -208,8 +264,17 @@ class _Write:
 class _Collector:
     """One pass per question; each sets one group of facts."""
 
-    def __init__(self, structure: Structure, tools: Tools, pins: Pins, tool_names: frozenset[str] | None) -> None:
+    def __init__(
+        self,
+        structure: Structure,
+        tools: Tools,
+        pins: Pins,
+        tool_names: frozenset[str] | None,
+        past: Sequence[Write] | None,
+    ) -> None:
         self.structure = structure
+        self.past = past
+        self.writes: tuple[Write, ...] = ()
         self.spans = structure.spans
         self.tools = tools
         self.tool_names = tool_names
@@ -218,6 +283,7 @@ class _Collector:
                 kind=span.kind,
                 provenance=span.provenance,
                 pinned=pins.hold(span),
+                released=pins.release(span),
                 payload=span.payload,
                 reinjected=Mark.reinjected in span.part.marks,
                 instruction=Mark.instruction in span.part.marks,
@@ -338,8 +404,8 @@ class _Collector:
         """Start and latest state of what runs in the background, until its end is seen."""
         for exchange, call, results, _ in self.pairs():
             starts = Mark.background in call.part.marks or any(Mark.background in r.part.marks for r in results)
-            if not starts:
-                continue
+            if not starts or (results and results[-1].provenance is Provenance.compactor):
+                continue  # what still ran never left
             ids = {i for span in (call, *results) for i in span.part.live_ids}
             if not ids and results:
                 ids = self._ids_asked_for(results[-1])
@@ -380,7 +446,8 @@ class _Collector:
         for _, call, results, spec in self.pairs():
             done = [r for r in results if Mark.interim not in r.part.marks]
             rejected = any(Mark.rejection in r.part.marks for r in results)
-            ok = bool(done) and not rejected and not any(r.part.failed for r in done)
+            shown = bool(done) and done[-1].provenance is Provenance.tool
+            ok = shown and not rejected and not any(r.part.failed for r in done)
             last = max((r.order for r in results), default=call.order)
             if spec is None or not spec.writes_nothing:
                 target = spec and spec.writes_handle
@@ -390,14 +457,15 @@ class _Collector:
                     own_writes.append(((call.order, *(r.order for r in results)), last, handle))
             if spec is not None and spec.repeatable and ok:
                 handle = _asked(spec, call)
-                shown = done[-1].provenance is Provenance.tool and Mark.cleared not in done[-1].part.marks
-                if handle is not None and shown:
+                if handle is not None and Mark.cleared not in done[-1].part.marks:
                     reads.append((call, done[-1], spec, handle))
         for span in self.spans:
             if span.part.ended_ids:
                 writes.append(_Write(span.order, None, certain=False))
-            if span.provenance is Provenance.compactor:
+            if span.provenance is Provenance.compactor and self.past is None:
                 writes += self._writes_of_page(span)
+        writes += self._past_writes()
+        self.writes = self._newest(writes)
         if running and self.spans:
             writes.append(_Write(self.spans[-1].order + 1, None, certain=False))
         index = _WriteIndex(writes)
@@ -409,6 +477,33 @@ class _Collector:
                 self._set(order, write=True, state=state)
                 self.handles[order] = handle
         self._supersede(reads)
+
+    def _past_writes(self) -> Iterable[_Write]:
+        """What earlier cuts knew of writes whose results no longer stand here."""
+        shown = {
+            (e.turn, e.n)
+            for e in self.structure.exchanges
+            if all(self.spans[o].provenance is not Provenance.compactor for o in e.members)
+        }
+        for write in self.past or ():
+            if write.handle is not None and (write.turn, write.n) in shown:
+                continue
+            done = [max(e.members) for e in self.structure.exchanges if (e.turn, e.n) <= (write.turn, write.n)]
+            yield _Write(max(done, default=-1) + 0.5, write.handle, write.certain)
+
+    def _newest(self, writes: Iterable[_Write]) -> tuple[Write, ...]:
+        """The newest write of each kind to each handle, by its place in the history."""
+        ends = sorted((max(e.members), e.turn, e.n) for e in self.structure.exchanges)
+        orders = [end for end, _, _ in ends]
+        newest: dict[tuple[str | None, bool], tuple[int, int]] = {}
+        for known in self.past or ():
+            newest[known.handle, known.certain] = (known.turn, known.n)
+        for write in writes:
+            at = bisect_right(orders, write.order)
+            turn, n = ends[at - 1][1:] if at else (0, 0)
+            handle = None if write.handle is None else normal_handle(write.handle)
+            newest[handle, write.certain] = max(newest.get((handle, write.certain), (0, 0)), (turn, n))
+        return tuple(Write(turn, n, handle, certain) for (handle, certain), (turn, n) in newest.items())
 
     def _writes_of_page(self, page: Span) -> list[_Write]:
         """Writes that left in an earlier cut: a page says which, not when, so they count as the latest thing."""
@@ -481,11 +576,11 @@ class _WriteIndex:
     """Answers what happened to a handle after a place in the transcript."""
 
     def __init__(self, writes: Sequence[_Write]) -> None:
-        self.last_unknown = max((w.order for w in writes if w.handle is None), default=-1)
-        self.last_any = max((w.order for w in writes), default=-1)
-        self.certain: dict[str, int] = {}
-        self.attempted: dict[str, int] = {}
-        self.by_name: dict[str, int] = {}
+        self.last_unknown = max((w.order for w in writes if w.handle is None), default=-1.0)
+        self.last_any = max((w.order for w in writes), default=-1.0)
+        self.certain: dict[str, float] = {}
+        self.attempted: dict[str, float] = {}
+        self.by_name: dict[str, float] = {}
         for write in writes:
             if write.handle is None:
                 continue
@@ -495,7 +590,7 @@ class _WriteIndex:
             name = loose_name(handle)
             self.by_name[name] = max(self.by_name.get(name, -1), write.order)
 
-    def state(self, handle: str, since: int) -> State:
+    def state(self, handle: str, since: float) -> State:
         handle = normal_handle(handle)
         if self.certain.get(handle, -1) > since:
             return State.dead
@@ -558,7 +653,11 @@ def _covers(later_call: Span, later: Span, earlier_call: Span, spec: ToolSpec) -
 
 
 def collect_facts(
-    structure: Structure, tools: Tools, pins: Pins = Pins(), tool_names: frozenset[str] | None = None
+    structure: Structure,
+    tools: Tools,
+    pins: Pins = Pins(),
+    tool_names: frozenset[str] | None = None,
+    past: Sequence[Write] | None = None,
 ) -> Reading:
     """Reads the facts of all spans off the structure.
 
@@ -567,8 +666,10 @@ def collect_facts(
         tools: Declarations in force.
         pins: What the caller pinned.
         tool_names: Tools that the request offers, None if it does not say. A missing one can't be asked again.
+        past: Writes whose calls may have left in an earlier cut; None if no earlier cut is known, and then
+            what our pages name counts as written at the end.
     """
-    collector = _Collector(structure, tools, pins, tool_names)
+    collector = _Collector(structure, tools, pins, tool_names, past)
     collector.requests()
     collector.human_acts()
     collector.loops()
@@ -579,4 +680,4 @@ def collect_facts(
     collector.last_words()
     collector.foreign_regions()
     facts = tuple(draft.settled() for draft in collector.facts)
-    return Reading(facts, collector.handles, collector.covered_by, collector.fallback, plan)
+    return Reading(facts, collector.handles, collector.covered_by, collector.fallback, plan, collector.writes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from cenotaph.limits import store_handle_hex_chars
@@ -63,8 +64,38 @@ def store_handle(key: bytes, session: str, data: bytes) -> str:
     return HANDLE_PREFIX + digest.hexdigest()[:store_handle_hex_chars]
 
 
-def span_id(kind: str, role: str, call_id: str | None, data: bytes, occurrence: int) -> str:
-    """A span's name: equal content at another place differs in the occurrence only."""
+class ListHash:
+    """`hash_of` of a list that grows: what was taken in is never read again."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256(b"[")
+        self.length = 0
+
+    def extend(self, values: Iterable[JSON]) -> None:
+        for value in values:
+            if self.length:
+                self._digest.update(b",")
+            self._digest.update(canonical_json(value))
+            self.length += 1
+
+    def copy(self) -> ListHash:
+        twin = ListHash()
+        twin._digest, twin.length = self._digest.copy(), self.length
+        return twin
+
+    def hexdigest(self) -> str:
+        """As `hash_of` gives it for the list so far."""
+        whole = self._digest.copy()
+        whole.update(b"]")
+        return whole.hexdigest()
+
+
+def span_id(kind: str, role: str, call_id: str | None, data: bytes, place: tuple[int, int, int]) -> str:
+    """A span's name: equal content at another place differs in the place only.
+
+    The place is (turn, exchanges of the turn so far, occurrence there): it stays what it is when spans
+    before it leave, which a count over the whole transcript would not.
+    """
     digest = hashlib.sha256(f"{kind}\0{role}\0{call_id or ''}\0".encode("utf-8", "surrogatepass"))
     digest.update(data)
-    return f"{digest.hexdigest()[:20]}.{occurrence}"
+    return f"{digest.hexdigest()[:20]}.{'.'.join(map(str, place))}"

@@ -6,6 +6,7 @@ that it holds. None of them trusts the planner: each looks at what would be hand
 
 from __future__ import annotations
 
+import re
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,13 +17,13 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME
 from cenotaph.core.handles import Handle, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
-from cenotaph.core.lines import shown_tool
-from cenotaph.core.model import Kind, Message, Path, Transcript, Wire
-from cenotaph.core.plan import NOTHING_STANDS, Plan, Standing
+from cenotaph.core.lines import LineKind, PageLine, page_lines, shown_tool
+from cenotaph.core.model import Kind, Message, Path, Provenance, Transcript, Wire
+from cenotaph.core.plan import Plan
 from cenotaph.core.plans import Fold
 from cenotaph.core.policy import LEAVING, Policy, allowed
 from cenotaph.core.spans import Span, value_at
-from cenotaph.core.tombstone import PAGE_HEADER, Tombstone
+from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, looks_like_marker
 
 __all__ = ["LAWS", "Evidence", "check_laws"]
 
@@ -49,7 +50,7 @@ class Evidence:
         wire: The wire format.
         found: The handles in a span's text.
         record_handles: Every handle that the record names.
-        standing: What earlier compactions of the session put into the view.
+        redact: Puts a fingerprint in the place of each secret.
     """
 
     transcript: Transcript
@@ -69,7 +70,7 @@ class Evidence:
     wire: Wire
     found: Callable[[Span], list[Handle]]
     record_handles: frozenset[str]
-    standing: Standing = NOTHING_STANDS
+    redact: Callable[[str], str]
 
     @property
     def leaving(self) -> Iterator[Span]:
@@ -87,7 +88,7 @@ def l1_authoritative_text_stands(e: Evidence) -> list[str]:
     broken = [
         f"{entry.span_id}: {entry.action.value} is not allowed for {entry.shelf.value}"
         for entry in e.plan.entries
-        if entry.action not in allowed(e.policy, entry.shelf) and not e.standing.holds(entry.span_id)
+        if entry.action not in allowed(e.policy, entry.shelf)
     ]
     where = _view_index(e)
     for index, message in enumerate(e.transcript.messages):
@@ -121,8 +122,8 @@ def _expected_contents(e: Evidence, index: int, message: Message) -> list[bytes]
     orders = e.classified.structure.by_message.get(index, ())
     for order in orders:
         span = e.classified.spans[order]
-        line = e.plan.lines.get(order, e.standing.lines.get(span.id))
-        removed = order in e.plan.removed or span.id in e.standing.removed
+        line = e.plan.lines.get(order)
+        removed = order in e.plan.removed
         if span.start is not None:
             path = span.part.path
             texts.setdefault(path, []).append(line if line is not None else "" if removed else span.text)
@@ -152,9 +153,9 @@ def l2_pointers_resolve(e: Evidence) -> list[str]:
 
 
 def _our_lines(e: Evidence) -> Iterator[str]:
-    yield from e.view.own_lines
-    for _, text in e.view.pages:
-        yield from text.split("\n")[1:]
+    """The lines that this cut wrote, which name what left in it."""
+    yield from (line for line in e.view.own_lines if not line.startswith(PAGE_HEADER))
+    yield from (line.text for line in e.plan.page if line.kind not in (LineKind.lift, LineKind.pin))
 
 
 def _named_handles(e: Evidence) -> Iterator[str]:
@@ -167,6 +168,8 @@ def l3_handles_are_recorded(e: Evidence) -> list[str]:
     """Each handle of a span that left stands in the record, under redaction."""
     broken = []
     for span in e.leaving:
+        if span.provenance is Provenance.compactor:
+            continue  # what our own lines name is recorded where it left
         names = [handle.value for handle in e.found(span)]
         native = e.classified.reading.handles.get(span.order, CALL_SCHEME)
         if not native.startswith(CALL_SCHEME):
@@ -226,16 +229,26 @@ def l8_order_is_kept(e: Evidence) -> list[str]:
 
 
 def l9_nothing_is_invented(e: Evidence) -> list[str]:
-    """Every handle that we name belongs to a span that left."""
+    """Every handle that we name belongs to spans that left, or to a manifest of such spans."""
     known = {e.classified.reading.handles.get(span.order) for span in e.leaving}
     known |= {store_handle(e.key, e.session, span.data) for span in e.leaving}
+    left = {span.id for span in e.leaving}
+    for pointer in e.plan.pointers:
+        strangers = set(pointer.manifest.spans) - left
+        if not strangers and set(pointer.manifest.folds) <= _pointed_to(e):
+            known.add(pointer.handle)
     return [f"{handle}: no span that left has it" for handle in _named_handles(e) if handle not in known]
+
+
+def _pointed_to(e: Evidence) -> set[str]:
+    """What our own older lines that left pointed to."""
+    texts = (s.text for s in e.leaving if s.provenance is Provenance.compactor)
+    return {handle for text in texts for mark in Tombstone.find(text) for handle in mark.recover}
 
 
 def l10_untouched_is_the_same_object(e: Evidence) -> list[str]:
     """A message that no entry touches is the object that came in."""
     touched = {e.classified.spans[order].message for order in (*e.plan.lines, *e.plan.removed)}
-    touched |= {span.message for span in e.classified.spans if e.standing.holds(span.id)}
     return [
         f"message {place.original} was rewritten for nothing"
         for place, message in zip(e.view.places, e.view.messages, strict=True)
@@ -273,25 +286,83 @@ def l12_plan_states_are_unchanged(e: Evidence) -> list[str]:
 
 
 def l13_no_false_speaker(e: Evidence) -> list[str]:
-    """Our text is marked as ours; it holds tombstones and tool names: no tool's, harness's or stranger's words."""
+    """Our text is marked as ours, and what it says was said so: no tool's, harness's or stranger's words.
+
+    A page holds tombstones with tool names or counts, whole sentences of the people and the agent whose
+    text left, under their own names, and what the caller pinned.
+    """
     broken = []
-    tools = {shown_tool(span) for span in e.classified.spans if span.kind is Kind.call}
-    for _, text in e.view.pages:
-        head, *lines = text.split("\n")
-        if head != PAGE_HEADER:
-            broken.append(f"a page does not say whose it is: {head[:60]!r}")
-        for line in lines:
-            found = Tombstone.find(line)
-            if len(found) != 1 or not line.startswith(found[0].render()):
-                broken.append(f"a page holds more than tombstones: {line[:80]!r}")
-            elif not set(line.removeprefix(found[0].render()).split()) <= tools:
-                broken.append(f"a page holds words behind a tombstone: {line[:80]!r}")
-    for line in e.view.own_lines:
+    if e.view.page and e.view.page != "\n".join((PAGE_HEADER, *e.plan.page_lines)):
+        broken.append("the page is not what the plan says")
+    for line in e.plan.page:
+        wrong = _PAGE_RULES[line.kind](e, line)
+        if wrong:
+            broken.append(f"{wrong}: {line.text[:80]!r}")
+    for order, text in e.plan.lines.items():
+        span = e.classified.spans[order]
+        if text.startswith(PAGE_HEADER):
+            kept = set(page_lines(span.text)) if span.provenance is Provenance.compactor else set()
+            if not kept.issuperset(page_lines(text)):
+                broken.append(f"an older page says something new: {text[:80]!r}")
+            continue
         try:
-            Tombstone.parse(line)
+            Tombstone.parse(text)
         except ValueError:
-            broken.append(f"a line of ours is no tombstone: {line[:80]!r}")
+            broken.append(f"a line of ours is no tombstone: {text[:80]!r}")
     return broken
+
+
+def _exchange_line(e: Evidence, line: PageLine) -> str:
+    tools = {shown_tool(e.classified.spans[o]) for o in line.members if e.classified.spans[o].kind is Kind.call}
+    found = Tombstone.find(line.text)
+    if len(found) != 1 or not line.text.startswith(found[0].render()):
+        return "a page holds more than tombstones"
+    rest = line.text.removeprefix(found[0].render())
+    return "" if set(rest.split()) <= tools else "a page holds words behind a tombstone"
+
+
+def _text_tombstone(e: Evidence, line: PageLine) -> str:
+    """The counts behind it are true: so many sentences of that voice stand on the page."""
+    found = Tombstone.find(line.text)
+    if len(found) != 1 or not line.text.startswith(found[0].render()):
+        return "a page holds more than tombstones"
+    here = sum(one.kind is LineKind.lift and one.members[0] in line.members for one in e.plan.page)
+    rest = line.text.removeprefix(found[0].render())
+    counts = re.fullmatch(r" (\d+) of (\d+) sentences here", rest)
+    if counts is None or int(counts[1]) != here or here > int(counts[2]):
+        return "a page miscounts what it holds"
+    return ""
+
+
+def _fold_line(e: Evidence, line: PageLine) -> str:
+    return "" if Tombstone.parse(line.text).kind == "tombstones" else "a pointer is no tombstone"
+
+
+def _lifted_line(e: Evidence, line: PageLine) -> str:
+    """The words stand in a span that left, and whoever is named said them there."""
+    span = e.classified.spans[line.members[0]]
+    voice = "user" if span.provenance is Provenance.user else "agent"
+    if span.provenance not in (Provenance.user, Provenance.agent) or span.kind is not Kind.text:
+        return "lifted words of a speaker that has no voice"
+    if e.plan.entries[span.order].action not in LEAVING:
+        return "lifted words of a text that stays"
+    words = line.text.removeprefix(f"{voice} t{span.turn}: ")
+    words = re.sub(r" \(as of t\d+; source changed at t\d+\)$", "", words) if voice == "agent" else words
+    stands = words and words != line.text and words in e.redact(span.text)
+    return "" if stands and not looks_like_marker(words) else "lifted words that nobody said"
+
+
+def _pin_line(e: Evidence, line: PageLine) -> str:
+    return "" if "\n" not in line.text else "a pin has more than one line"
+
+
+_PAGE_RULES: Final[dict[LineKind, Callable[[Evidence, PageLine], str]]] = {
+    LineKind.exchange: _exchange_line,
+    LineKind.text: _text_tombstone,
+    LineKind.fold: _fold_line,
+    LineKind.lift: _lifted_line,
+    LineKind.pin: _pin_line,
+}
 
 
 def l14_every_span_is_named_once(e: Evidence) -> list[str]:

@@ -7,18 +7,98 @@ copy; a dead one never. Without a store there is no `cx:`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
 
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME, State
 from cenotaph.core.handles import Handle, extract, redacted
-from cenotaph.core.ids import store_handle
+from cenotaph.core.ids import HANDLE_PREFIX, store_handle
+from cenotaph.core.manifest import Manifest
 from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.spans import Exchange, Span
 from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, encode_handle
 from cenotaph.limits import handle_chars_max
 
-__all__ = ["Namer", "page_text"]
+__all__ = ["LineKind", "Namer", "PageLine", "Pointer", "kind_of_line", "page_lines", "page_text"]
+
+
+class LineKind(StrEnum):
+    """What a line of a page is."""
+
+    exchange = "exchange"
+    """The tombstone of one exchange, or of one result without a call."""
+    text = "text"
+    """The tombstone of messages whose lifted sentences stand below."""
+    fold = "fold"
+    """One pointer for many exchanges and older lines."""
+    surrogate = "surrogate"
+    """The header of a surrogate, or a line of its text."""
+    entry = "index"
+    """A handle of what was summarized, verbatim."""
+    lift = "lift"
+    """A whole sentence of a person or of the agent, verbatim."""
+    pin = "pin"
+    """What the caller pinned and no message says."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLine:
+    """One line of the page of a cut.
+
+    Attributes:
+        kind: What it is.
+        text: Without line breaks.
+        members: Orders of the spans that it stands for; a lift: of the span that it was said in.
+    """
+
+    kind: LineKind
+    text: str
+    members: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """What stands for many things: a manifest, and the store handle under which it will lie.
+
+    Attributes:
+        handle: Store handle of the manifest's bytes.
+        manifest: What it names.
+    """
+
+    handle: str
+    manifest: Manifest
+
+
+_VOICED: Final = re.compile(r"(?:user|agent) t\d+: ")
+_PINNED: Final = "pinned by the caller: "
+
+
+def pin_line(statement: str) -> str:
+    """A pinned statement that no message of the view says."""
+    return _PINNED + " ".join(statement.split())
+
+
+def lift_line(voice: str, turn: int, sentence: str) -> str:
+    """A lifted sentence: whose, when, and then its own words."""
+    return f"{voice} t{turn}: {sentence}"
+
+
+def kind_of_line(line: str) -> LineKind:
+    """What a line of a page of ours is; only ever asked of text that is known to be ours."""
+    if _VOICED.match(line):
+        return LineKind.lift
+    if line.startswith(_PINNED):
+        return LineKind.pin
+    return LineKind.fold
+
+
+def page_lines(text: str) -> list[str]:
+    """The lines of a page of ours, its header aside."""
+    return text.split("\n")[1:]
 
 
 def page_text(lines: Sequence[str]) -> str:
@@ -54,8 +134,7 @@ class Namer:
         """The handles that stand in a span's text; looked for once."""
         known = self._found.get(span.order)
         if known is None:
-            nameless = span.order not in self._classified.reading.handles
-            known = self._found[span.order] = extract(span.text, wide=nameless and span.kind is not Kind.call)
+            known = self._found[span.order] = extract(span.text)
         return known
 
     def names(self, span: Span) -> list[tuple[str, str]]:
@@ -65,6 +144,10 @@ class Namer:
             known = [(handle.kind, redacted(handle.value, self._key)) for handle in self.found(span)]
             self._names[span.order] = known
         return known
+
+    def redact(self, text: str) -> str:
+        """The text with a fingerprint in the place of each secret."""
+        return redacted(text, self._key)
 
     def handle(self, span: Span) -> str:
         """The store handle of a span's content."""
@@ -104,8 +187,10 @@ class Namer:
             kind = "media"
         elif span.provenance is Provenance.harness:
             kind = "harness_text"
+        elif span.provenance is Provenance.agent:
+            kind = "agent_text"
         else:
-            kind = "user_payload"
+            kind = "user_payload" if span.payload else "user_message"
         n = exchange.n if exchange is not None else None
         return Tombstone(kind, span.turn, n, self.recover(span)).render()
 
@@ -127,3 +212,24 @@ class Namer:
         line = Tombstone("plan" if plan else "tool_exchange", exchange.turn, exchange.n, recover)
         tools = " ".join(dict.fromkeys(map(shown_tool, calls)))
         return f"{line.render()} {tools}"
+
+    def text_line(self, voice: str, spans: Sequence[Span], pointer: Pointer | None, here: int, of: int) -> str:
+        """The page's line for text that left: where it is, and how many of its sentences stand below."""
+        kind = "user_message" if voice == "user" else "agent_text"
+        recover = self.recover(spans[0]) if pointer is None else (pointer.handle,)
+        line = Tombstone(kind, min(span.turn for span in spans), None, recover if self._stored else ())
+        return f"{line.render()} {here} of {of} sentences here"
+
+    def fold_line(self, pointer: Pointer) -> str:
+        """One pointer for everything that the manifest names."""
+        return Tombstone("tombstones", pointer.manifest.turns[0], None, (pointer.handle,)).render()
+
+    def pointer(self, spans: Sequence[Span], older: Iterable[str] = ()) -> Pointer | None:
+        """What stands for many spans, and for what the lines `older` point to; None without a store."""
+        if not self._stored:
+            return None
+        marks = [mark for line in older for mark in Tombstone.find(line)]
+        folds = dict.fromkeys(h for mark in marks for h in mark.recover if h.startswith(HANDLE_PREFIX))
+        turns = [span.turn for span in spans] + [mark.turn for mark in marks]
+        manifest = Manifest(tuple(span.id for span in spans), tuple(folds), (min(turns), max(turns)))
+        return Pointer(store_handle(self._key, self._session, manifest.encode()), manifest)

@@ -91,6 +91,7 @@ class Part:
         marks: See `Mark`.
         live_ids: Ids of background resources that the client's own fields name here.
         ended_ids: Ids of background resources whose end this part reports.
+        own: (start, end) of the lines of ours that stand in its text, in order; no dialect sets them.
     """
 
     kind: Kind
@@ -106,6 +107,24 @@ class Part:
     marks: frozenset[Mark] = frozenset()
     live_ids: tuple[str, ...] = ()
     ended_ids: tuple[str, ...] = ()
+    own: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where in the whole history a message stands: what is before it may have left the view.
+
+    Attributes:
+        index: Its index in the client's history; for a page of ours that of the message it stands before.
+        turn: Turns that had begun before it.
+        n: Exchanges of that turn before it.
+        after_human: A person's message stands before it, and nothing of the agent since.
+    """
+
+    index: int
+    turn: int
+    n: int
+    after_human: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +135,13 @@ class Message:
         raw: The JSON object as it is sent. Never mutated; an untouched one is emitted as it is.
         role: The wire role.
         parts: In order. A message without parts carries nothing that a plan could act on.
+        origin: None where it follows from the message before it.
     """
 
     raw: JSON
     role: str
     parts: tuple[Part, ...]
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

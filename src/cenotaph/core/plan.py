@@ -10,11 +10,22 @@ from __future__ import annotations
 import re
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Final
 
 from cenotaph.core.classify import Classified, Row, row_for
-from cenotaph.core.lines import Namer, page_text
+from cenotaph.core.fold import Fold, folds_of
+from cenotaph.core.lift import VOICES, Said, Unit, in_order, units_of
+from cenotaph.core.lines import (
+    LineKind,
+    Namer,
+    PageLine,
+    Pointer,
+    kind_of_line,
+    page_lines,
+    page_text,
+    pin_line,
+)
 from cenotaph.core.model import Kind, Mark, Provenance
 from cenotaph.core.policy import LEAVING, Action, Policy, Shelf, SpanClass, allowed
 from cenotaph.core.spans import Exchange, Span
@@ -25,8 +36,8 @@ __all__ = [
     "Framing",
     "Limits",
     "Plan",
-    "Standing",
     "make_plan",
+    "own_tokens",
     "tokens_now",
 ]
 
@@ -52,6 +63,17 @@ _ORPHAN: Final = -1
 _UNCONSUMED: Final = 4
 """Results that no agent item follows yet leave last."""
 
+_FOLD_LINE: Final = f"[EVICTED:tombstones@t9:recover={_STAND_IN}]"
+_TEXT_LINE: Final = f"[EVICTED:user_message@t9:recover={_STAND_IN}] 99 of 999 sentences here"
+"""What such lines weigh, whatever they will say."""
+
+_FOLD_SHARE: Final = 4
+"""Folding comes before text leaves only if it frees this part of what is still to be freed."""
+
+_PAGE_START: Final = "[CENOTAPH:"
+_VOICE_OFFSET: Final[Mapping[str, int]] = {"user": 0, "agent": 1 << 20}
+"""Sentences of both voices may stand in one message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -72,30 +94,6 @@ class Entry:
     shelf: Shelf
     action: Action
     net: int
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What earlier compactions of this session put into the view; it stays as it is.
-
-    Attributes:
-        lines: Span id -> the line that stands in its place.
-        removed: Ids of spans that left without a line in their place.
-        pages: (index of the original message before which it stands, text), oldest first.
-        actions: Span id -> the action by which it left.
-    """
-
-    lines: Mapping[str, str] = field(default_factory=dict)
-    removed: frozenset[str] = frozenset()
-    pages: tuple[tuple[int, str], ...] = ()
-    actions: Mapping[str, Action] = field(default_factory=dict)
-
-    def holds(self, span_id: str) -> bool:
-        return span_id in self.lines or span_id in self.removed
-
-
-NOTHING_STANDS: Final = Standing()
-"""Before the first compaction of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +128,10 @@ class Limits:
         mend_orphans: Results without a call may leave first.
         framing: What the provider adds to the texts.
         other_tokens: Tokens of the request that are no spans (tool definitions).
+        own_max: Tokens that our own text may have, lifted words not counted; None for no bound.
+        gain_min: A line of ours must free at least this many times its own tokens.
+        fold: Old lines and exchanges may fold into one pointer.
+        statements: What the caller pinned and no message says; it stands on the page of the cut.
     """
 
     policy: Policy
@@ -140,6 +142,10 @@ class Limits:
     mend_orphans: bool = True
     framing: Framing = NO_FRAMING
     other_tokens: int = 0
+    own_max: int | None = None
+    gain_min: int = 0
+    fold: bool = False
+    statements: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +156,8 @@ class Plan:
         entries: One per span, in order.
         lines: Order of a span -> the line that stands in its place.
         removed: Orders of spans that leave without a line in their place.
-        page_lines: Lines of the new page, in transcript order; empty: no page.
-        page_members: For each of them the orders of the spans that it stands for.
+        page: Lines of the new page; empty: no page.
+        pointers: What its pointers to many things stand for.
         page_at: Index of the message before which the page stands; -1 without a page.
         tokens_before: Of the view as it would be sent without this plan.
         tokens_after: Of the view with it, by the plan's own account.
@@ -159,13 +165,16 @@ class Plan:
         target: What it was planned for.
         met: Whether `tokens_after` is within the target.
         blocked_by_binding: Signed reasoning of an open loop forbids the cut.
+        own_before, own_after: Tokens of our own text in the view, lifted words not counted.
+        rules: (how many of a person's weighing sentences that left stand on the page, how many there are).
+        own_refused: Something stays only because our own text would outgrow its bound.
     """
 
     entries: tuple[Entry, ...]
     lines: Mapping[int, str]
     removed: frozenset[int]
-    page_lines: tuple[str, ...]
-    page_members: tuple[tuple[int, ...], ...]
+    page: tuple[PageLine, ...]
+    pointers: tuple[Pointer, ...]
     page_at: int
     tokens_before: int
     tokens_after: int
@@ -173,6 +182,14 @@ class Plan:
     target: int
     met: bool
     blocked_by_binding: bool = False
+    own_before: int = 0
+    own_after: int = 0
+    own_refused: bool = False
+    rules: tuple[int, int] = (0, 0)
+
+    @property
+    def page_lines(self) -> tuple[str, ...]:
+        return tuple(line.text for line in self.page)
 
     @property
     def changes(self) -> bool:
@@ -209,20 +226,12 @@ class _Move:
 
 
 class _Planner:
-    def __init__(
-        self,
-        classified: Classified,
-        namer: Namer,
-        limits: Limits,
-        count: Callable[[str], int],
-        standing: Standing,
-    ) -> None:
+    def __init__(self, classified: Classified, namer: Namer, limits: Limits, count: Callable[[str], int]) -> None:
         self.c = classified
         self.spans = classified.spans
         self.namer = namer
         self.limits = limits
         self.count = count
-        self.standing = standing
         self.covers: dict[int, list[int]] = {}
         for covered, reads in classified.reading.covered_by.items():
             for order in reads:
@@ -231,11 +240,17 @@ class _Planner:
         self.reasoning = self._bound_reasoning()
         self.lines: dict[int, str] = {}
         self.removed: set[int] = set()
-        self.page: list[tuple[tuple[int, ...], str]] = []
+        self.page: dict[tuple[int, ...], str] = {}
+        self.folded: list[Fold] = []
+        self.spoken: list[Unit] = []
+        self.lifted: dict[tuple[int, int], tuple[Unit, Said]] = {}
         self.net: dict[int, int] = {}
-        self.left = _left_by_message(classified, standing)
+        self.left = Multiset(span.message for span in classified.spans)
         self.edited_from = max(classified.structure.by_message, default=0) + 1
-        self.tokens = self.tokens_before = tokens_now(classified, limits.framing, limits.other_tokens, count, standing)
+        self.tokens = self.tokens_before = tokens_now(classified, limits.framing, limits.other_tokens)
+        self.own = self.own_before = own_tokens(classified, count)
+        self.own_refused = False
+        self.has_page = False
 
     # Before any move -------------------------------------------------------------------------
 
@@ -258,7 +273,7 @@ class _Planner:
             return []
         newest = self.c.structure.last_agent_message
         spared = newest if self.limits.binding == "newest" or self.c.structure.loop_open else -1
-        return [s for s in self._signed() if s.message != spared and not self.standing.holds(s.id)]
+        return [s for s in self._signed() if s.message != spared]
 
     # Moves -----------------------------------------------------------------------------------
 
@@ -266,7 +281,7 @@ class _Planner:
         """The policy lets the span leave."""
         shelf = self.c.rows[order].shelf
         span = self.spans[order]
-        if self.standing.holds(span.id) or Mark.server in span.part.marks or span.message < 0:
+        if Mark.server in span.part.marks or span.message < 0 or span.message <= self.frozen_until:
             return False
         if self.limits.lossless_only and shelf not in (Shelf.disposable_drop, Shelf.live):
             return False
@@ -281,7 +296,8 @@ class _Planner:
                 yield move
         newest = self.c.structure.last_agent_message
         for span in self.spans:
-            if span.order in whole or not self._may(span.order):
+            shelf = self.c.rows[span.order].shelf
+            if span.order in whole or shelf not in _PHASE or not self._may(span.order):
                 continue
             if span.kind is Kind.result:
                 yield from self._result(span)
@@ -317,15 +333,13 @@ class _Planner:
             return None
         if not any(row.id in WHOLE_ROWS for row in rows) or not all(self._may(order) for order in exchange.members):
             return None
+        if any(row.id == "own" for row in rows):
+            return None  # part of it has left already; the rest may fold
         plan = all(row.id == "plo" for row in rows)
         line = self.namer.whole(exchange, [self.spans[order] for order in exchange.members], plan=plan)
         return _Move(
             members=exchange.members,
-            thoughts=tuple(
-                order
-                for order in self.c.structure.by_message[exchange.message]
-                if self._droppable(order) and not self.standing.holds(self.spans[order].id)
-            ),
+            thoughts=self._thoughts_beside(exchange.message),
             line=None,
             page_line=line,
             gain=sum(self.spans[order].tokens for order in exchange.members) - self._on_page(line),
@@ -333,6 +347,9 @@ class _Planner:
             eager=plan or any(self.c.reading.facts[order].state == "dead" for order in exchange.members),
             message=exchange.message,
         )
+
+    def _thoughts_beside(self, message: int) -> tuple[int, ...]:
+        return tuple(order for order in self.c.structure.by_message[message] if self._droppable(order))
 
     def _result(self, span: Span) -> Iterator[_Move]:
         row = self.c.rows[span.order]
@@ -350,7 +367,7 @@ class _Planner:
             page_line=None,
             gain=span.tokens - self.count(line),
             phase=_PHASE[row.shelf] if exchange.consumed else _UNCONSUMED,
-            eager=row.id == "sup" or facts.state == "dead",
+            eager=row.id in ("sup", "rel") or facts.state == "dead",
             message=span.message,
         )
 
@@ -365,31 +382,80 @@ class _Planner:
         return self.count("\n" + line)
 
     def _text(self, span: Span) -> _Move:
-        """A payload or harness text: a line in its place, unless it is dropped."""
+        """A payload, harness text, or what the caller released: a line in its place, unless it is dropped."""
         row = self.c.rows[span.order]
         if row.shelf is Shelf.disposable_drop:
             return self._drop(span)
         line = self.namer.in_place(span, None)
         gain = span.tokens - self.count(line)
-        return _Move((span.order,), (), line, None, gain, _PHASE[row.shelf], False, span.message)
+        return _Move((span.order,), (), line, None, gain, _PHASE[row.shelf], row.id == "rel", span.message)
 
     def _drop(self, span: Span) -> _Move:
         return _Move((span.order,), (), None, None, span.tokens, 0, False, span.message)
 
     # Choosing --------------------------------------------------------------------------------
 
+    @property
+    def _met(self) -> bool:
+        return self.tokens <= self.limits.target
+
+    @property
+    def _own_fits(self) -> bool:
+        """Our own text is within its bound, or at least no more than it was."""
+        return self.limits.own_max is None or self.own <= max(self.limits.own_max, self.own_before)
+
     def choose(self) -> None:
-        header = self.count(page_text(())) + self.limits.framing.message
+        last: list[_Move] = []
         for move in sorted(self.moves(), key=lambda m: m.key):
-            if self.tokens <= self.limits.target:
+            if self._met:
+                break
+            if move.phase == _UNCONSUMED:
+                last.append(move)
+            else:
+                self._try(move)
+        crowded = self.own_refused or not self._own_fits
+        if crowded or not self._met:
+            self._fold(worth=0 if crowded else (self.tokens - self.limits.target) // _FOLD_SHARE)
+        if not self._met and not self.limits.lossless_only:
+            self._lift()
+            self._fold(worth=0)
+        for move in last:
+            if self._met:
+                break
+            self._try(move)
+        for statement in self.limits.statements if self.lines or self.removed else ():
+            self._open_page()
+            self.tokens += self._on_page(pin_line(statement))
+
+    def _try(self, move: _Move) -> None:
+        """Makes a move that frees tokens, if our own text has room for its line."""
+        if any(order in self.net for order in move.members):
+            return
+        if self.limits.lossless_only and self._uncovers(move):
+            return
+        line = 0
+        if move.line is not None:
+            line = self.count(move.line)
+        elif move.page_line is not None:
+            line = self._on_page(move.page_line) + (0 if self.has_page else self._page_head())
+        gain = move.gain - (self._page_head() if move.page_line is not None and not self.has_page else 0)
+        if move.phase != _ORPHAN:
+            if gain <= 0 or gain < self.limits.gain_min * line:
                 return
-            if move.message <= self.frozen_until or any(order in self.net for order in move.members):
-                continue
-            if self.limits.lossless_only and self._uncovers(move):
-                continue
-            gain = move.gain - (header if move.page_line is not None and not self.page else 0)
-            if gain > 0 or move.phase == _ORPHAN:
-                self._take(move, gain)
+            if self.limits.own_max is not None and line and self.own + line > self.limits.own_max:
+                self.own_refused = True
+                return
+        self._take(move)
+
+    def _page_head(self) -> int:
+        return self.count(page_text(())) + self.limits.framing.message
+
+    def _open_page(self) -> None:
+        """The first line of the page brings its header and its message."""
+        if not self.has_page:
+            self.has_page = True
+            self.tokens += self._page_head()
+            self.own += self._page_head()
 
     def _uncovers(self, move: _Move) -> bool:
         """The last read that covers a dropped one would leave, and without it that drop is not lossless."""
@@ -401,35 +467,51 @@ class _Planner:
                     return True
         return False
 
-    def _take(self, move: _Move, gain: int) -> None:
-        self.tokens -= gain
-        for order in move.members:
-            self.net[order] = self.spans[order].tokens
-            if move.line is None:
-                self._remove(order)
+    def _take(self, move: _Move) -> None:
         if move.line is not None:
-            self.lines[move.members[0]] = move.line
-            self.net[move.members[0]] = gain
+            order = move.members[0]
+            self._put(order, move.line)
+        else:
+            for order in move.members:
+                self._leave(order)
         if move.page_line is not None:
-            self.page.append((move.members, move.page_line))
+            self._open_page()
+            self.page[move.members] = move.page_line
+            self.tokens += self._on_page(move.page_line)
+            self.own += self._on_page(move.page_line)
             self.net[move.members[0]] -= self._on_page(move.page_line)
         for order in move.thoughts:
-            self._forget(order)
+            self._leave(order)
         self._invalidate_reasoning(move.message)
 
-    def _remove(self, order: int) -> None:
+    def _put(self, order: int, line: str, own: int | None = None) -> None:
+        """A line stands where the span stood; `own` is what of it counts as our own text, None for all."""
+        span = self.spans[order]
+        freed = span.tokens - self.count(line)
+        self.lines[order] = line
+        self.net[order] = freed
+        self.tokens -= freed
+        self.own += (self.count(line) if own is None else own) - self._own_of(span)
+
+    def _own_of(self, span: Span) -> int:
+        return own_of(span, self.count) if span.provenance is Provenance.compactor else 0
+
+    def _leave(self, order: int) -> None:
         """Takes a span out, with what the provider adds to it, and to its message once that is empty."""
+        if order in self.removed:
+            return
         span, frame = self.spans[order], self.limits.framing
+        line = self.lines.pop(order, None)
+        if line is not None:
+            self.tokens -= self.count(line)
+            self.own -= self.count(line)
+        else:
+            self.tokens -= span.tokens
+            self.own -= self._own_of(span)
+        self.net[order] = span.tokens
         self.removed.add(order)
         self.left[span.message] -= 1
         self.tokens -= frame.of(span.kind) + (0 if self.left[span.message] else frame.message)
-
-    def _forget(self, order: int) -> None:
-        """Drops one block of reasoning, once."""
-        if order not in self.net:
-            self.net[order] = self.spans[order].tokens
-            self.tokens -= self.spans[order].tokens
-            self._remove(order)
 
     def _invalidate_reasoning(self, message: int) -> None:
         """A change drops whole every bound reasoning block after it."""
@@ -438,41 +520,213 @@ class _Planner:
         self.edited_from = message
         for span in self.reasoning:
             if span.message >= message:
-                self._forget(span.order)
+                self._leave(span.order)
+
+    # Folding ---------------------------------------------------------------------------------
+
+    def _fold(self, worth: int) -> None:
+        """Old lines and exchanges become one pointer: at least half of them, so that it is seldom done.
+
+        Args:
+            worth: Tokens that it must be able to free; it rewrites what a prompt cache holds.
+        """
+        if not self.limits.fold or self.folded or (self._met and self._own_fits):
+            return
+        folds = [fold for fold in folds_of(self.c, self._may) if fold.message > self.frozen_until]
+        gains = {fold.members: self._gain_of(fold) for fold in folds}
+        possible = sum(gain for gain in gains.values() if gain > 0)
+        cost = self._on_page(_FOLD_LINE) + (0 if self.has_page else self._page_head())
+        if possible <= max(cost, worth):
+            return
+        done = 0
+        for fold in folds:
+            if self._met and self._own_fits and 2 * done >= possible:
+                break
+            if gains[fold.members] > 0:
+                done += gains[fold.members]
+                self._fold_one(fold)
+        for members, line in list(self.page.items()):
+            if self.spans[members[0]].exchange >= 0:
+                self._close(members, line)
+                self.folded.append(Fold(self.spans[members[0]].message, members, ()))
+        self._open_page()
+        self.tokens += self._on_page(_FOLD_LINE)
+        self.own += self._on_page(_FOLD_LINE)
+
+    def _gain_of(self, fold: Fold) -> int:
+        standing = sum(
+            self.count(self.lines[order]) if order in self.lines else self.spans[order].tokens
+            for order in fold.members
+            if order not in self.removed
+        )
+        return standing - (self.count(fold.rest) if fold.rest is not None else 0)
+
+    def _fold_one(self, fold: Fold) -> None:
+        if fold.members in self.page:
+            self._close(fold.members, self.page[fold.members])
+        if fold.rest is not None:
+            self._put(fold.members[0], fold.rest, own=self.count(page_text(())))
+        else:
+            for order in fold.members:
+                self._leave(order)
+            if self.spans[fold.members[0]].kind is Kind.call:
+                for order in self._thoughts_beside(fold.message):
+                    self._leave(order)
+        self._invalidate_reasoning(fold.message)
+        self.folded.append(fold)
+
+    def _close(self, members: tuple[int, ...], line: str) -> None:
+        """Takes a line off the page."""
+        del self.page[members]
+        self.tokens -= self._on_page(line)
+        self.own -= self._on_page(line)
+
+    # Lifting ---------------------------------------------------------------------------------
+
+    def _lift(self) -> None:
+        """Text leaves as one run, the agent's before a person's, oldest first; what weighs in it is lifted."""
+        units = units_of(self.c, self._may_speak, self.namer.redact)
+        run = [unit for voice in VOICES for unit in units[voice]]
+        charges = 2 * self._on_page(_TEXT_LINE) + self._page_head()
+        if sum(self._standing(unit) for unit in run) <= charges:
+            return
+        for unit in run:
+            if self._met:
+                break
+            if self._standing(unit) > sum(self._on_page(s.line) for s in unit.said if s.ranked):
+                self._speak(unit)
+        if not self._met:
+            self._less(run)
+        self._more()
+
+    def _may_speak(self, order: int) -> bool:
+        return self._may(order) and order not in self.removed
+
+    def _standing(self, unit: Unit) -> int:
+        """Tokens that the unit has in the view now."""
+        return sum(
+            self.count(self.lines[order]) if order in self.lines else self.spans[order].tokens
+            for order in unit.members
+            if order not in self.removed
+        )
+
+    def _speak(self, unit: Unit) -> None:
+        """A message's text leaves, and what weighs in it goes to the page."""
+        if all(one.voice != unit.voice for one in self.spoken):
+            self._open_page()
+            self.tokens += self._on_page(_TEXT_LINE)
+            self.own += self._on_page(_TEXT_LINE)
+        self.spoken.append(unit)
+        for order in unit.members:
+            self._leave(order)
+        for said in unit.said:
+            if said.ranked:
+                self._show(unit, said)
+        self._invalidate_reasoning(unit.message)
+
+    def _show(self, unit: Unit, said: Said) -> None:
+        self.lifted[unit.message, said.at + _VOICE_OFFSET[unit.voice]] = (unit, said)
+        self.tokens += self._on_page(said.line)
+
+    def _less(self, run: list[Unit]) -> None:
+        """No run suffices with all that weighs: that leaves too, oldest first, an answered question with its answer."""
+        taken = set(map(id, self.spoken))
+        for unit in run:
+            if id(unit) not in taken:
+                self._speak(unit)
+        in_turn = sorted(
+            self.lifted.items(), key=lambda item: (item[1][0].voice == "user" or item[1][1].asked, item[0])
+        )
+        for place, (_, said) in in_turn:
+            if self._met:
+                return
+            del self.lifted[place]
+            self.tokens -= self._on_page(said.line)
+
+    def _more(self) -> None:
+        """The other sentences fill the room that is left, newest first."""
+        said = [(unit, s) for unit in self.spoken for s in unit.said]
+        for unit, s in sorted(said, key=lambda item: (item[0].message, item[1].at), reverse=True):
+            place = (unit.message, s.at + _VOICE_OFFSET[unit.voice])
+            if place not in self.lifted and self.tokens + self._on_page(s.line) <= self.limits.target:
+                self._show(unit, s)
 
     # The plan --------------------------------------------------------------------------------
 
     def plan(self) -> Plan:
         self.choose()
-        self.page.sort()
         gone = sorted({*self.lines, *self.removed})
         first = min((self.spans[order].message for order in gone), default=-1)
+        page, pointers = self._page()
         return Plan(
             entries=tuple(self._entry(span) for span in self.spans),
             lines=dict(self.lines),
             removed=frozenset(self.removed),
-            page_lines=tuple(line for _, line in self.page),
-            page_members=tuple(members for members, _ in self.page),
-            page_at=self._page_at(),
+            page=page,
+            pointers=pointers,
+            page_at=self._page_at(page),
             tokens_before=self.tokens_before,
             tokens_after=self.tokens,
             first_changed=first,
             target=self.limits.target,
-            met=self.tokens <= self.limits.target,
-            blocked_by_binding=self.frozen_until >= 0 and self.tokens > self.limits.target,
+            met=self._met and self._own_fits,
+            blocked_by_binding=self.frozen_until >= 0 and not self._met,
+            own_before=self.own_before,
+            own_after=self.own,
+            own_refused=self.own_refused or not self._own_fits,
+            rules=self._rules(),
         )
 
-    def _page_at(self) -> int:
+    def _rules(self) -> tuple[int, int]:
+        here = sum(unit.voice == "user" and said.ranked for unit, said in self.lifted.values())
+        return here, sum(unit.voice == "user" and said.ranked for unit in self.spoken for said in unit.said)
+
+    def _page(self) -> tuple[tuple[PageLine, ...], tuple[Pointer, ...]]:
+        """The lines of the page: pins, text that left with what is lifted of it, one pointer, exchanges."""
+        lines: list[PageLine] = []
+        pointers: list[Pointer] = []
+        if self.lines or self.removed:
+            lines += [PageLine(LineKind.pin, pin_line(statement)) for statement in self.limits.statements]
+        for voice in reversed(VOICES):
+            units = [unit for unit in self.spoken if unit.voice == voice]
+            if units:
+                lines.append(self._text_line(voice, units, pointers))
+        shown = in_order([self.lifted[place] for place in sorted(self.lifted)])
+        lines += [PageLine(LineKind.lift, said.line, (said.order,)) for _, said in shown]
+        if self.folded:
+            orders = sorted(order for fold in self.folded for order in fold.members)
+            pointer = self._pointer(orders, [line for fold in self.folded for line in fold.lines])
+            if pointer is not None:
+                pointers.append(pointer)
+                lines.append(PageLine(LineKind.fold, self.namer.fold_line(pointer), tuple(orders)))
+        lines += [PageLine(LineKind.exchange, text, members) for members, text in sorted(self.page.items())]
+        return tuple(lines), tuple(pointers)
+
+    def _text_line(self, voice: str, units: list[Unit], pointers: list[Pointer]) -> PageLine:
+        """The tombstone of what one voice said; a single span is named itself."""
+        orders = sorted(order for unit in units for order in unit.members)
+        pointer = self._pointer(orders, ()) if len(orders) > 1 else None
+        pointers += [pointer] if pointer is not None else []
+        here = sum(unit.voice == voice for unit, _ in self.lifted.values())
+        of = sum(len(unit.said) for unit in units)
+        spans = [self.spans[order] for order in orders]
+        return PageLine(LineKind.text, self.namer.text_line(voice, spans, pointer, here, of), tuple(orders))
+
+    def _pointer(self, orders: list[int], older: Iterable[str]) -> Pointer | None:
+        """The manifest of spans that leave, and of what our own lines among them point to."""
+        spans = [self.spans[order] for order in orders]
+        lines = [s.text for s in spans if s.provenance is Provenance.compactor and s.start is not None]
+        others = [span for span in spans if span.provenance is not Provenance.compactor]
+        return self.namer.pointer(others, [*older, *lines])
+
+    def _page_at(self, page: tuple[PageLine, ...]) -> int:
         """The place of the first removed message, or the first after it where no exchange is open."""
-        if not self.page:
+        if not page:
             return -1
         structure = self.c.structure
-        first = self.spans[self.page[0][0][0]]
-        if first.exchange < 0:
-            place = first.message
-        else:
-            results = structure.exchanges[first.exchange].results
-            place = min(self.spans[order].message for group in results for order in group)
+        place = min((self._place_of(line) for line in page if line.members), default=-1)
+        if place < 0:
+            place = min(self.spans[order].message for order in (*self.lines, *self.removed))
         for exchange in structure.exchanges:
             if any(order in self.removed for order in exchange.calls):
                 continue
@@ -481,10 +735,16 @@ class _Planner:
                 place = last + 1
         return place
 
+    def _place_of(self, line: PageLine) -> int:
+        """Where the first thing stood that a line stands for; an exchange stands where its results did."""
+        first = self.spans[line.members[0]]
+        if first.exchange < 0 or first.kind is not Kind.call:
+            return first.message
+        results = self.c.structure.exchanges[first.exchange].results
+        return min(self.spans[order].message for group in results for order in group)
+
     def _entry(self, span: Span) -> Entry:
         row = self.c.rows[span.order]
-        if span.id in self.standing.actions:
-            return Entry(span.id, span.order, row.id, row.shelf, self.standing.actions[span.id], 0)
         if span.order not in self.net:
             stays = Action.keep if row.cls is not SpanClass.authoritative else Action.protect
             return Entry(span.id, span.order, row.id, row.shelf, stays if row.id != "own" else Action.keep, 0)
@@ -494,53 +754,43 @@ class _Planner:
     def _row_of_leaving(self, span: Span, row: Row) -> Row:
         """A covered read is planned as what it otherwise is if every read that covers it leaves too."""
         covering = self.c.reading.covered_by.get(span.order, ())
-        stays = any(o not in self.net and not self.standing.holds(self.spans[o].id) for o in covering)
-        if row.id != "sup" or stays:
+        if row.id != "sup" or any(order not in self.net for order in covering):
             return row
         return row_for(self.c.reading.fallback[span.order])
 
 
 def action_for(shelf: Shelf) -> Action:
     """How a span of this shelf leaves."""
-    if shelf is Shelf.disposable_drop:
+    if shelf in (Shelf.disposable_drop, Shelf.disposable_lift):
         return Action.drop
     return Action.evict if shelf is Shelf.live else Action.evict_with_tombstone
 
 
-def _left_by_message(classified: Classified, standing: Standing) -> Multiset[int]:
-    """How many spans still stand in each message; a message of which none does is gone."""
-    return Multiset(span.message for span in classified.spans if span.id not in standing.removed)
+def own_of(span: Span, count: Callable[[str], int]) -> int:
+    """Tokens of a span of ours, lifted words not counted."""
+    if not span.text.startswith(_PAGE_START):
+        return span.tokens
+    lines = page_lines(span.text)
+    return count(page_text([line for line in lines if kind_of_line(line) not in (LineKind.lift, LineKind.pin)]))
 
 
-def tokens_now(
-    classified: Classified,
-    frame: Framing,
-    other: int,
-    count: Callable[[str], int],
-    standing: Standing = NOTHING_STANDS,
-) -> int:
-    """Tokens of the messages as they would be sent now: what stands is counted, not what it replaced."""
-    total = frame.request + other
-    for span in classified.spans:
-        if span.id in standing.lines:
-            total += count(standing.lines[span.id])
-        elif span.id in standing.removed:
-            continue
-        else:
-            total += span.tokens
-        total += frame.of(span.kind)
-    total += sum(count(text) for _, text in standing.pages)
-    messages = sum(message >= 0 for message in _left_by_message(classified, standing))
-    return total + frame.message * (messages + len(standing.pages))
+def own_tokens(classified: Classified, count: Callable[[str], int]) -> int:
+    """Tokens of our own text in a view, lifted words not counted."""
+    return sum(own_of(span, count) for span in classified.spans if span.provenance is Provenance.compactor)
 
 
-def make_plan(
-    classified: Classified,
-    namer: Namer,
-    limits: Limits,
-    count: Callable[[str], int],
-    standing: Standing = NOTHING_STANDS,
-) -> Plan:
+def tokens_now(classified: Classified, frame: Framing, other: int) -> int:
+    """Tokens of the messages as they are."""
+    spans = classified.spans
+    total = frame.request + other + sum(span.tokens + frame.of(span.kind) for span in spans)
+    return total + frame.message * len({span.message for span in spans if span.message >= 0})
+
+
+_STEPS_OF_GAIN: Final = (0, 4, 16)
+"""How much a line of ours must free of its own tokens, where our own text is at its bound."""
+
+
+def make_plan(classified: Classified, namer: Namer, limits: Limits, count: Callable[[str], int]) -> Plan:
     """Decides about every span.
 
     Args:
@@ -548,9 +798,16 @@ def make_plan(
         namer: Writes the lines.
         limits: Policy, target and the frozen prefix.
         count: Tokens of a line.
-        standing: What earlier compactions of this session put into the view.
 
     Returns:
-        A plan; `met` is False if the target can't be reached with everything that may leave.
+        A plan; `met` is False if the target can't be reached with everything that may leave, and
+        `own_refused` says whether that is for the bound of our own text.
     """
-    return _Planner(classified, namer, limits, lambda line: count(_ANY_HANDLE.sub(_STAND_IN, line)), standing).plan()
+    plans: list[Plan] = []
+    for step in _STEPS_OF_GAIN:
+        weighed = replace(limits, gain_min=max(step, limits.gain_min))
+        plan = _Planner(classified, namer, weighed, lambda line: count(_ANY_HANDLE.sub(_STAND_IN, line))).plan()
+        if plan.met or not plan.own_refused:
+            return plan
+        plans.append(plan)
+    return min(plans, key=lambda plan: plan.tokens_after)

@@ -41,7 +41,7 @@ class Shelf(StrEnum):
     """A class, with the distinction that decides how a span of it may leave."""
 
     disposable_drop = "disposable, dropped only"
-    disposable_lift = "disposable, kept: nothing lifts its sentences yet"
+    disposable_lift = "disposable, with lift"
     live = "recoverable, live"
     invalidated = "recoverable, invalidated"
     evictable = "authoritative, evictable"
@@ -98,20 +98,21 @@ ALLOWED: Final[dict[tuple[str, Shelf], frozenset[Action]]] = {
         for policy in ("strict", "archive")
         for shelf, actions in {
             Shelf.disposable_drop: frozenset({Action.keep, Action.drop}),
-            Shelf.disposable_lift: frozenset({Action.keep}),
+            Shelf.disposable_lift: frozenset({Action.keep, Action.drop, Action.summarize}),
             Shelf.live: frozenset({Action.keep, Action.evict}),
             Shelf.invalidated: frozenset({Action.keep, Action.evict_with_tombstone}),
             Shelf.evictable: _STAY,
             Shelf.with_exchange: _STAY,
             Shelf.authoritative: _STAY,
             Shelf.never: _STAY,
-            Shelf.own: frozenset({Action.keep}),
+            Shelf.own: frozenset({Action.keep, Action.evict_with_tombstone}),
         }.items()
     },
     ("archive", Shelf.evictable): _STAY | {Action.evict_with_tombstone},
     ("archive", Shelf.with_exchange): _STAY | {Action.evict_with_tombstone},
+    ("archive", Shelf.authoritative): _STAY | {Action.evict_with_tombstone},
 }
-"""(policy, shelf) -> the actions that a plan may name. Text of the agent stays until it can be lifted."""
+"""(policy, shelf) -> the actions that a plan may name. Our own lines may fold into one pointer, never their lifts."""
 
 
 def allowed(policy: Policy, shelf: Shelf) -> frozenset[Action]:

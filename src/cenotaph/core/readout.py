@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cenotaph.core.classify import Classified, classify_structure
-from cenotaph.core.facts import Pins, collect_facts
+from cenotaph.core.facts import Pins, Write, collect_facts
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Counter, Part, Transcript, Wire
-from cenotaph.core.plan import NO_FRAMING, NOTHING_STANDS, Framing, Standing, tokens_now
+from cenotaph.core.plan import NO_FRAMING, Framing, tokens_now
 from cenotaph.core.spans import build_structure, tokens_of
 from cenotaph.core.tools import Tools
 
@@ -71,11 +71,14 @@ def read(
     framing: Framing = NO_FRAMING,
     pins: Iterable[str | re.Pattern[str]] = (),
     keep: Iterable[str] = (),
+    released: Iterable[str] = (),
+    past: Sequence[Write] | None = None,
 ) -> Readout:
-    """Spans, exchanges, facts and rows of a transcript."""
+    """Spans, exchanges, facts and rows of a transcript; `past` are the writes that earlier cuts knew of."""
     structure = build_structure(transcript, counter)
     known = {span.id for span in structure.spans}
-    reading = collect_facts(structure, tools, Pins.of(pins, known, keep), transcript.tool_names)
+    named = Pins.of(pins, known, keep, released)
+    reading = collect_facts(structure, tools, named, transcript.tool_names, past)
     return Readout(
         transcript=transcript,
         wire=wire,
@@ -87,9 +90,9 @@ def read(
     )
 
 
-def total_tokens(readout: Readout, standing: Standing = NOTHING_STANDS) -> int:
-    """Tokens of what would be sent now."""
-    return tokens_now(readout.classified, readout.framing, readout.other_tokens, readout.counter.count, standing)
+def total_tokens(readout: Readout) -> int:
+    """Tokens of the messages as they are."""
+    return tokens_now(readout.classified, readout.framing, readout.other_tokens)
 
 
 def recounted(readout: Readout, counter: Counter) -> Readout:

@@ -15,7 +15,7 @@ from cenotaph.errors import StoreVersionError
 
 __all__ = ["SCHEMA_VERSION", "UNHASHED", "CompactionRecord", "check_version", "record_id_of"]
 
-SCHEMA_VERSION: Final = "1.0"
+SCHEMA_VERSION: Final = "1.1"
 UNHASHED: Final = frozenset({"record_id", "at", "actor", "model", "sent"})
 """Fields that the record's own hash does not cover."""
 

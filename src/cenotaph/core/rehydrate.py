@@ -1,52 +1,67 @@
 """Rehydrate: by handle, never by prose; what no handle resolves is a gap, which is reported.
 
-Nothing here opens a native source: what comes back is the store's copy, as it was seen.
+Nothing here opens a native source: what comes back is the store's copy, as it was seen. `asking` reads
+the question, `lookup` finds and orders the spans; here their bytes are read, a page at a time.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+import hashlib
+import hmac
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from cenotaph.core.apply import put_together
-from cenotaph.core.effects import HandleRow, SpanRow
-from cenotaph.core.facts import normal_handle
-from cenotaph.core.handles import extract, redacted
-from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, verbatim_json
-from cenotaph.core.model import Provenance
-from cenotaph.core.tombstone import Tombstone
-from cenotaph.errors import IrreversibleCompactionError, StoreDamaged
-from cenotaph.limits import hints_max
+from cenotaph.core.asking import read_question
+from cenotaph.core.effects import SpanRow
+from cenotaph.core.ids import JSON, canonical_json, from_json, verbatim_json
+from cenotaph.core.lookup import Found, SpanSource, look_up
+from cenotaph.errors import (
+    ConfigurationError,
+    InvalidCursor,
+    IrreversibleCompactionError,
+    StoreDamaged,
+    StoreErased,
+    StoreError,
+    StorePruned,
+)
+from cenotaph.limits import hints_max, rehydrate_spans_max
 
 __all__ = ["Rehydrated", "SpanSource", "resolve", "resolve_messages"]
 
+_CURSOR: Final = re.compile(r"([0-9a-f]{1,12})-([0-9a-f]{24})")
+_MEDIA_TYPES: Final = frozenset(
+    {"image", "image_url", "input_image", "input_audio", "audio", "document", "file", "input_file", "video"}
+)
+_hinted_values_max: Final = 50_000
+"""Stored names among which near ones are looked for; in more of them it would take seconds."""
 
-class SpanSource(Protocol):
-    """What rehydration needs of a store."""
-
-    def key(self) -> bytes: ...
-    def get(self, session: str, handle: str) -> bytes | None: ...
-    def span_rows(
-        self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
-    ) -> list[SpanRow]: ...
-    def find(self, session: str, value: str) -> list[HandleRow]: ...
-    def handle_values(self, session: str) -> list[str]: ...
+_joined_chars_max: Final = 32
+"""How far a cut goes back for a character that is written as several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rehydrated:
-    """One original, as it was seen.
+    """One original, or a piece of one, as it was seen.
 
     Attributes:
         span_id: The span.
-        text: What the model read of it.
-        block: The JSON block as it stood; for a part of a text, that part.
+        text: What the model read of it; of a piece, the piece.
+        block: The JSON block as it stood; for a part of a text, that part. None for a piece.
         turn: The turn in which it stood.
         provenance: Who wrote it.
         liveness: State of its native handle when it was recorded: live, dead, unknown, or
             "none" if it has none.
+        handle: Store handle of the whole original.
+        start: Characters of the original before `text`: 0 but for later pieces.
+        total_chars: Characters of the whole original; more than `text` has if this is a piece.
+        matched: How the question met it: "exact", "alias" (another spelling), "tail" (of a path).
+        asked: The names in the question that lead to it. A name that no answer holds is a gap.
+        cursor: Goes on behind this one; None unless it is the last of a page with more behind it.
     """
 
     span_id: str
@@ -55,6 +70,22 @@ class Rehydrated:
     turn: int
     provenance: str
     liveness: str
+    handle: str = ""
+    start: int = 0
+    total_chars: int = 0
+    matched: str = "exact"
+    asked: tuple[str, ...] = ()
+    cursor: str | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether this is all of the original."""
+        return len(self.text) == self.total_chars
+
+    @property
+    def media(self) -> bool:
+        """Whether its block is an image, a sound or a document, of which a model reads no text."""
+        return isinstance(self.block, Mapping) and self.block.get("type") in _MEDIA_TYPES
 
 
 def _text_of(content: JSON) -> str:
@@ -78,112 +109,194 @@ def _block_of(row: SpanRow, content: JSON, handle: str, data: bytes) -> JSON:
     return put_together(["m", from_json(row.shell.encode()), [[slot, handle]]], (), {handle: data})
 
 
-def resolve(what: str, source: SpanSource, session: str) -> list[Rehydrated]:
-    """The originals behind a store handle, a native handle, a tombstone, or the handles of a text.
+def resolve(
+    what: str,
+    source: SpanSource,
+    session: str,
+    *,
+    limit_chars: int | None = None,
+    cursor: str | None = None,
+) -> list[Rehydrated]:
+    """The originals behind a store handle, a native handle, a marker, a place, or the handles of a text.
+
+    A page holds whole originals while they fit; the first one that fits no page of that size comes in
+    pieces, each cut at a line end if it has one, and all pieces together are the original. Media are
+    never cut: one that fits no page is a page of its own. An original that was pruned or erased ends the
+    page before it; a page can't begin with it.
 
     Args:
-        what: One of them.
+        what: One of them; see `asking`.
         source: The store.
-        session: Handles resolve only inside their session.
+        session: Handles resolve only inside their session and its ancestors.
+        limit_chars: Characters of one page, from 1; None for any number. In no case more than
+            `rehydrate_spans_max` originals.
+        cursor: Of the page before, for the same question; None for the first page.
 
     Returns:
-        Verbatim originals, newest first, each once; a call before its own results.
+        Verbatim originals in the order of `lookup`, newest first, each once; the last one's `cursor` says
+        whether there is more. Never empty.
 
     Raises:
         IrreversibleCompactionError: Nothing is found; carries the nearest known handles.
+        AmbiguousHandle: What was asked for is the beginning or the tail of several.
+        InvalidCursor: It is no place in what this question finds in this session.
+        StorePruned, StoreErased: The next original was removed; `details["cursor"]` goes on behind it, and
+            `details["available"]` are store handles of some that are still there.
         StoreDamaged: A span is known but its bytes are not there, or are others.
     """
-    rows: dict[str, SpanRow] = {}
-    tombstones = Tombstone.find(what)
-    for tombstone in tombstones:
-        rows.update(_behind(tombstone, source, session))
-    for candidate in () if tombstones else _candidates(what):
-        for row in _rows_for(candidate, source, session):
-            rows[row.span_id] = row
-        if rows and candidate == what:
-            break
-    originals = [row for row in rows.values() if row.provenance != Provenance.compactor.value]
-    if not originals:
+    if limit_chars is not None and limit_chars < 1:
+        raise ConfigurationError(f"limit_chars={limit_chars}: a number of characters, from 1; None for any number")
+    found = look_up(read_question(what), source, session)
+    if not found:
         raise _gap(what, source, session)
-    newest = sorted(originals, key=lambda row: (-row.turn, -row.exchange, _within(row)))
-    return [_rehydrated(row, source, session) for row in newest]
+    seals = _Seals(source.key(), session)
+    at, offset = (0, 0) if cursor is None else seals.place(cursor, found)
+    return _page(found, at, offset, source, seals, limit_chars)
 
 
-def _within(row: SpanRow) -> int:
-    """Newest first; inside one exchange the call before its result: an acknowledgement says little."""
-    return row.position if row.exchange else -row.position
+def _page(
+    found: Sequence[Found], at: int, offset: int, source: SpanSource, seals: _Seals, limit_chars: int | None
+) -> list[Rehydrated]:
+    page: list[Rehydrated] = []
+    room = limit_chars
+    for index in range(at, min(len(found), at + rehydrate_spans_max)):
+        try:
+            original = _rehydrated(found[index], source)
+        except (StorePruned, StoreErased) as error:
+            if page:
+                return _ends(page, seals.cursor(found[index], 0))
+            raise _removed(error, found, index, source, seals) from error
+        text = original.text[offset:] if offset else original.text
+        if room is not None and len(text) > room:
+            if page:
+                return _ends(page, seals.cursor(found[index], 0))
+            if original.media:
+                page, room = [original], 0
+                continue
+            end = cut_at(original.text, offset, room)
+            piece = replace(original, text=original.text[offset:end], start=offset, block=None)
+            return _ends([piece], seals.cursor(found[index], end))
+        page.append(replace(original, text=text, start=offset, block=None) if offset else original)
+        room = None if room is None else room - len(text)
+        offset = 0
+    behind = at + len(page)
+    return page if behind == len(found) else _ends(page, seals.cursor(found[behind], 0))
 
 
-def _candidates(what: str) -> Iterable[str]:
-    """What to ask for, in order: the words as they stand, then each handle in them."""
-    yield what
-    stripped = what.strip()
-    if stripped != what:
-        yield stripped
-    for found in extract(what):
-        yield found.value
-        yield (found.value.rsplit(":", 1)[0] if found.kind == "path" and ":" in found.value[2:] else found.value)
-    for word in what.split():
-        if word.startswith(HANDLE_PREFIX):
-            yield word.strip(".,;()[]")
+def _ends(page: list[Rehydrated], cursor: str) -> list[Rehydrated]:
+    return [*page[:-1], replace(page[-1], cursor=cursor)]
 
 
-def _rows_for(candidate: str, source: SpanSource, session: str) -> list[SpanRow]:
-    if candidate.startswith(HANDLE_PREFIX):
-        return source.span_rows(session, handle=candidate)
-    if not candidate:
-        return []
-    names = dict.fromkeys(
-        [candidate, normal_handle(candidate), f"file:{candidate}", normal_handle(f"file:{candidate}")]
-    )
-    found: dict[str, None] = {}
-    for name in names:
-        for row in source.find(session, redacted(name, source.key())):
-            found[row.span_id] = None
-    return source.span_rows(session, span_ids=list(found)) if found else []
+def cut_at(text: str, start: int, limit_chars: int) -> int:
+    """Where a piece of at most so many characters ends: behind a line if there is one, never inside a character.
 
-
-def _behind(tombstone: Tombstone, source: SpanSource, session: str) -> dict[str, SpanRow]:
-    """What a tombstone stands for: all spans of an exchange that left whole, else what its handles name.
-
-    Where it names a store's handle only that is asked for: another version under the native one is not
-    what stood here.
+    Always beyond `start`. A character that is written as several (a letter and its marks, joined
+    emoji, a carriage return and its line feed) stays whole unless it alone is longer than a piece.
     """
-    named = [row.span_id for row in source.find(session, tombstone.render())]
-    rows = {row.span_id: row for row in source.span_rows(session, span_ids=named)} if named else {}
-    stored = [handle for handle in tombstone.recover if handle.startswith(HANDLE_PREFIX)]
-    for handle in stored or tombstone.recover:
-        if rows:
-            break
-        found = _rows_for(handle, source, session)
-        here = [row for row in found if row.turn == tombstone.turn and tombstone.n in (None, row.exchange)]
-        rows = {row.span_id: row for row in here or found}
-    return rows
+    end = start + limit_chars
+    if end >= len(text):
+        return len(text)
+    line_end = text.rfind("\n", start, end)
+    if line_end >= 0:
+        return line_end + 1
+    for cut in range(end, max(start, end - _joined_chars_max), -1):
+        if not _joined(text[cut - 1], text[cut]):
+            return cut
+    return end
 
 
-def _rehydrated(row: SpanRow, source: SpanSource, session: str) -> Rehydrated:
-    data = source.get(session, row.handle)
+def _joined(before: str, after: str) -> bool:
+    if before == "\u200d" or after == "\u200d" or (before == "\r" and after == "\n"):
+        return True
+    halves = "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff"
+    return halves or "\U0001f3fb" <= after <= "\U0001f3ff" or unicodedata.category(after).startswith("M")
+
+
+@dataclass(frozen=True, slots=True)
+class _Seals:
+    """Makes cursors and finds the place that one names: a seal over session, span and place, made with the key."""
+
+    key: bytes
+    session: str
+
+    def cursor(self, found: Found, offset: int) -> str:
+        facts = ["cursor", self.session, found.session, found.row.span_id, found.row.handle, offset]
+        seal = hmac.new(self.key, canonical_json(facts), hashlib.sha256).hexdigest()[:24]
+        return f"{offset:x}-{seal}"
+
+    def place(self, cursor: str, found: Sequence[Found]) -> tuple[int, int]:
+        """(index, characters before) of the place that the cursor names."""
+        parts = _CURSOR.fullmatch(cursor.strip())
+        offset = int(parts[1], 16) if parts else 0
+        for index, item in enumerate(found if parts else ()):
+            if hmac.compare_digest(self.cursor(item, offset), f"{offset:x}-{parts[2]}" if parts else ""):
+                return index, offset
+        raise InvalidCursor(
+            f"cursor {cursor[:80]!r} is no place in what this question finds in session {self.session!r}.",
+            next_step="Give it unchanged, with the question and the session that it came from; or ask without it.",
+            session=self.session,
+        )
+
+
+def _rehydrated(found: Found, source: SpanSource) -> Rehydrated:
+    row = found.row
+    data = source.get(found.session, row.handle)
     if data is None:
         raise StoreDamaged(
-            f"the store knows span {row.span_id} of session {session!r} but has no bytes under {row.handle}.",
+            f"the store knows span {row.span_id} of session {found.session!r} but has no bytes under {row.handle}.",
             next_step="Run cenotaph verify --read-data.",
             handle=row.handle,
         )
     content = from_json(data)
+    text = _text_of(content)
     return Rehydrated(
         span_id=row.span_id,
-        text=_text_of(content),
+        text=text,
         block=_block_of(row, content, row.handle, data),
         turn=row.turn,
         provenance=row.provenance,
         liveness=row.state,
+        handle=row.handle,
+        total_chars=len(text),
+        matched=found.match.name,
+        asked=found.asked,
     )
+
+
+def _removed(
+    error: StorePruned | StoreErased, found: Sequence[Found], index: int, source: SpanSource, seals: _Seals
+) -> StoreError:
+    """The removal of one original, with the way to those that are still there."""
+    available: list[str] = []
+    for other in found[index + 1 : index + 1 + rehydrate_spans_max]:
+        if len(available) == hints_max:
+            break
+        if _is_there(other, source):
+            available.append(other.row.handle)
+    behind = found[index + 1] if index + 1 < len(found) else None
+    row = found[index].row
+    return type(error)(
+        f"{error}" + (f" Still there: {', '.join(available)}." if available else ""),
+        **{
+            **error.details,
+            "span_id": row.span_id,
+            "available": available,
+            "cursor": None if behind is None else seals.cursor(behind, 0),
+        },
+    )
+
+
+def _is_there(found: Found, source: SpanSource) -> bool:
+    try:
+        return source.get(found.session, found.row.handle) is not None
+    except (StorePruned, StoreErased):
+        return False
 
 
 def _gap(what: str, source: SpanSource, session: str) -> IrreversibleCompactionError:
     known = source.handle_values(session)
-    near = difflib.get_close_matches(what, known, n=hints_max, cutoff=0.5) if len(known) < 50_000 else []
-    tail = what.rstrip("/").rsplit("/", 1)[-1]
+    tail = what.strip().rstrip("/").rsplit("/", 1)[-1]
+    near = difflib.get_close_matches(what, known, n=hints_max, cutoff=0.5) if len(known) < _hinted_values_max else []
     near += [value for value in known if tail and tail in value and value not in near][: hints_max - len(near)]
     hints = f" Nearest known handles: {', '.join(near)}." if near else ""
     return IrreversibleCompactionError(

@@ -111,13 +111,14 @@ def ways_out(
 
 def kept_line(classified: Classified, plan: Plan, tokens_before: int, tokens_after: int) -> str:
     """The one plain line after each compaction."""
-    rules = kept = 0
+    kept, rules = plan.rules
     files: set[str] = set()
     for entry in plan.entries:
         span = classified.spans[entry.order]
-        if classified.rows[entry.order].id in _STANDING_RULES and span.provenance in _VOICES:
+        stands = entry.action not in LEAVING
+        if stands and classified.rows[entry.order].id in _STANDING_RULES and span.provenance in _VOICES:
             rules += 1
-            kept += entry.action not in LEAVING
+            kept += 1
         if entry.action in LEAVING:
             handle = classified.reading.handles.get(entry.order)
             if handle is not None and handle.startswith("file:"):

@@ -15,24 +15,26 @@ from typing import Final
 
 from cenotaph import limits
 from cenotaph.core.apply import View, apply_plan, make_recipe, take_apart
-from cenotaph.core.classify import Classified, classify_structure, table_hash
+from cenotaph.core.asking import aliases
+from cenotaph.core.carried import Carried, as_ours, remembered, to_state
+from cenotaph.core.classify import classify_structure, table_hash
 from cenotaph.core.effects import Effect, HandleRow, PutHandles, PutRecord, PutSpans, SpanRow
 from cenotaph.core.facts import CALL_SCHEME, Pins, collect_facts, normal_handle
 from cenotaph.core.handles import redacted
-from cenotaph.core.ids import JSON, hash_of, store_handle, verbatim_json
+from cenotaph.core.ids import JSON, ListHash, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws, new_breaches
-from cenotaph.core.lines import Namer
+from cenotaph.core.lines import LineKind, Namer
 from cenotaph.core.model import Kind, Message, Provenance
-from cenotaph.core.plan import Limits, Plan, Standing, make_plan
+from cenotaph.core.plan import Limits, Plan, make_plan, own_tokens
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.readout import Readout, total_tokens
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import halt_report, kept_line, token_profile, ways_out
 from cenotaph.core.spans import Span, Structure, build_structure, value_at
-from cenotaph.core.tombstone import Tombstone
-from cenotaph.errors import BudgetExhausted, CompactionInvariantError
+from cenotaph.core.tombstone import PAGE_HEADER, Tombstone
+from cenotaph.errors import BudgetExhausted, CompactionInvariantError, IndexBudgetExceeded
 
-__all__ = ["Identity", "Outcome", "compaction", "planned", "reach", "standing_view"]
+__all__ = ["Identity", "Outcome", "compaction", "controlled", "planned", "reach"]
 
 ENGINE: Final = "cenotaph 0.1"
 
@@ -47,8 +49,9 @@ class Identity:
         stored: A store that outlives the call holds the originals.
         seq: Number of the record to write, from 1.
         previous: Id of the record before, None for the first.
-        known: Handles that the store is known to hold already.
-        standing: What earlier compactions put into the view.
+        carried: The state after the last cut; what is read begins with its view. None before the first.
+        source: Hash of the whole history; None if that is what is read.
+        parent: The session and record that this session was forked from, None if it was not.
         occasion: Fields of the record outside its hash: at, actor, model.
     """
 
@@ -57,9 +60,15 @@ class Identity:
     stored: bool
     seq: int = 1
     previous: str | None = None
-    known: frozenset[str] = frozenset()
-    standing: Standing = field(default_factory=Standing)
+    carried: Carried | None = None
+    source: ListHash | None = None
+    parent: Mapping[str, JSON] | None = None
     occasion: Mapping[str, JSON] = field(default_factory=dict)
+
+    @property
+    def known(self) -> int:
+        """How many of the messages that are read stood in the last view."""
+        return 0 if self.carried is None else len(self.carried.messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +79,17 @@ class Outcome:
         view: The messages to send.
         record: Its warrant.
         plan: The decision.
-        standing: What now stands in the view, for the next compaction.
+        carried: What the next compaction starts from.
         tokens_before, tokens_after: Of what is sent, by one counter.
-        handles: Handles that the store holds now.
         summary: The one plain line.
     """
 
     view: View
     record: CompactionRecord
     plan: Plan
-    standing: Standing
+    carried: Carried
     tokens_before: int
     tokens_after: int
-    handles: frozenset[str]
     summary: str
 
 
@@ -92,22 +99,19 @@ def _namer(readout: Readout, who: Identity) -> Namer:
 
 def planned(readout: Readout, limits_: Limits, who: Identity) -> Plan:
     """What would be decided; nothing is written."""
-    limits_ = replace(limits_, framing=readout.framing, other_tokens=readout.other_tokens)
-    return make_plan(readout.classified, _namer(readout, who), limits_, readout.counter.count, who.standing)
+    return make_plan(readout.classified, _namer(readout, who), _set(limits_, readout, who), readout.counter.count)
+
+
+def _set(limits_: Limits, readout: Readout, who: Identity) -> Limits:
+    """The limits, with what only the reading and the store know."""
+    return replace(
+        limits_, framing=readout.framing, other_tokens=readout.other_tokens, fold=limits_.fold and who.stored
+    )
 
 
 def reach(readout: Readout, limits_: Limits, who: Identity) -> Plan:
     """The plan with everything gone that the policy lets go."""
     return planned(readout, replace(limits_, target=-(1 << 62), lossless_only=False), who)
-
-
-def standing_view(readout: Readout, standing: Standing) -> list[JSON]:
-    """The messages with nothing but what earlier compactions put into the view."""
-    nothing = Limits(Policy.strict(), target=1 << 62)
-    namer = Namer(readout.classified, key=b"", session="", stored=False)
-    plan = make_plan(readout.classified, namer, nothing, readout.counter.count, standing)
-    view = apply_plan(readout.transcript, readout.classified, plan, Policy.strict(), readout.wire, standing)
-    return list(view.messages)
 
 
 def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Effect, None, Outcome]:
@@ -122,24 +126,21 @@ def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Ef
         What a driver must make durable, in order.
 
     Raises:
-        BudgetExhausted: The target can't be met; a record of the halt was yielded first.
+        BudgetExhausted: The target can't be met; what came in and a record of the halt were yielded first.
+        IndexBudgetExceeded: Likewise, and only because our own text would outgrow its bound.
         CompactionInvariantError: A law does not hold; nothing was yielded.
     """
     namer = _namer(readout, who)
-    limits_ = replace(limits_, framing=readout.framing, other_tokens=readout.other_tokens)
-    contents = {namer.handle(span): span.data for span in readout.classified.spans}
-    limits_ = _mended(readout, limits_, who, namer)
+    limits_ = _mended(readout, _set(limits_, readout, who), namer)
     target = limits_.target
     seen: int | None = None
     for _ in range(limits.replans_max):
-        plan = make_plan(
-            readout.classified, namer, replace(limits_, target=target), readout.counter.count, who.standing
-        )
+        plan = make_plan(readout.classified, namer, replace(limits_, target=target), readout.counter.count)
         if not plan.met:
             # What was counted on a written view is truer than the plan's own account of its lines.
             reached = plan if seen is None else replace(plan, tokens_after=max(seen, plan.tokens_after))
             yield from _halt(readout, reached, limits_, who, namer)
-        view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire, who.standing)
+        view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire)
         again = _read_view(readout, view)
         after = total_tokens(again)
         if after <= limits_.target:
@@ -148,28 +149,66 @@ def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Ef
         target -= max(1, after - limits_.target)
     else:
         yield from _halt(readout, replace(plan, met=False, tokens_after=after), limits_, who, namer)
-    fields = _decided(readout, plan, view, again, limits_, who, namer, contents, after)
-    yield from _written(readout, plan, fields, who, namer, contents)
-    record = CompactionRecord(fields)
+    written = _Written(readout, plan, view, again, limits_, who, namer, after)
+    written.check()
+    record = CompactionRecord.seal(written.body(), who.occasion)
+    yield from written.effects(record)
     return Outcome(
         view=view,
         record=record,
         plan=plan,
-        standing=_standing(readout, plan, view, who.standing),
+        carried=written.carried,
         tokens_before=plan.tokens_before,
         tokens_after=after,
-        handles=who.known | frozenset(contents) | {fields["source_ref"], fields["view_ref"]},
         summary=kept_line(readout.classified, plan, plan.tokens_before, after),
     )
 
 
-def _mended(readout: Readout, limits_: Limits, who: Identity, namer: Namer) -> Limits:
+def controlled(
+    session: str, seq: int, previous: str | None, control: Mapping[str, JSON], occasion: Mapping[str, JSON]
+) -> Generator[Effect, None, CompactionRecord]:
+    """Puts what a caller decided about a session into its records: a pin, a release, an undo.
+
+    Args:
+        session: Session name.
+        seq, previous: As in `Identity`.
+        control: What was decided, e.g. `{"pin": ["never touch /etc/prod"]}`.
+        occasion: As in `Identity`.
+    """
+    nothing = hash_of([])
+    body: dict[str, JSON] = {
+        "session": session,
+        "seq": seq,
+        "previous": previous,
+        "status": "verified",
+        "semantics": "eviction",
+        "policy": None,
+        "recall_by": None,
+        "engine": {"version": ENGINE, "table": table_hash()},
+        "token_profile": {"before": {}, "after": {}, "own_text": 0},
+        "tokens_before": 0,
+        "tokens_after": 0,
+        "entries": [],
+        "surrogates": [],
+        "handles": [],
+        "tombstones": [],
+        "laws": [],
+        "source_sha256": nothing,
+        "view_sha256": nothing,
+        "control": dict(control),
+    }
+    record = CompactionRecord.seal(body, occasion)
+    yield PutRecord(record.to_dict())
+    return record
+
+
+def _mended(readout: Readout, limits_: Limits, namer: Namer) -> Limits:
     """Orphan results leave first only where the request is the better for it: in a garbled one they may not be."""
     structure = readout.classified.structure
     if all(span.order in structure.call_of for span in structure.spans if span.kind is Kind.result):
         return limits_
-    plan = make_plan(readout.classified, namer, limits_, readout.counter.count, who.standing)
-    view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire, who.standing)
+    plan = make_plan(readout.classified, namer, limits_, readout.counter.count)
+    view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire)
     return replace(limits_, mend_orphans=not new_breaches(readout.transcript, view, readout.wire))
 
 
@@ -177,177 +216,246 @@ def _read_view(readout: Readout, view: View) -> Readout:
     """The view, read anew: untouched messages as they were read, all others from their bytes."""
     rewritten = [m for m, place in zip(view.messages, view.places, strict=True) if place.changed]
     parsed = iter(readout.wire.parse_messages(rewritten))
+    origins = readout.classified.structure.origins
     messages: list[Message] = []
-    lines = set(view.own_lines)
-    for place in view.places:
-        if place.original is not None and not place.changed:
-            messages.append(readout.transcript.messages[place.original])
-            continue
-        message = next(parsed)
+    for at, place in enumerate(view.places):
         if place.original is None:
-            parts = tuple(replace(part, provenance=Provenance.compactor) for part in message.parts)
-        else:
-            parts = tuple(
-                replace(part, provenance=Provenance.compactor) if part.text in lines else part for part in message.parts
-            )
-        messages.append(replace(message, parts=parts))
+            following = next((p.original for p in view.places[at:] if p.original is not None), len(origins) - 1)
+            messages.append(replace(as_ours(next(parsed)), origin=origins[following]))
+            continue
+        original = readout.transcript.messages[place.original]
+        message = remembered(next(parsed), place.parts, original) if place.changed else original
+        messages.append(replace(message, origin=origins[place.original]))
     transcript = replace(readout.transcript, messages=tuple(messages))
     structure = build_structure(transcript, readout.counter, named=False)
-    reading = collect_facts(structure, readout.tools, Pins(), transcript.tool_names)
+    reading = collect_facts(
+        structure, readout.tools, Pins(), transcript.tool_names, readout.classified.reading.writes
+    )
     return replace(readout, transcript=transcript, classified=classify_structure(structure, reading))
 
 
-def _decided(
-    readout: Readout,
-    plan: Plan,
-    view: View,
-    again: Readout,
-    limits_: Limits,
-    who: Identity,
-    namer: Namer,
-    contents: dict[str, bytes],
-    after: int,
-) -> dict[str, JSON]:
-    """Checks every law and seals the record; adds the manifests to the contents."""
-    classified = readout.classified
-    handle_of = {span.order: namer.handle(span) for span in classified.spans}
-    spans, by_message = classified.spans, classified.structure.by_message
-    apart = [
+class _Written:
+    """One compaction that is decided: what the laws see of it, what the store gets, and its record."""
+
+    def __init__(
+        self,
+        readout: Readout,
+        plan: Plan,
+        view: View,
+        again: Readout,
+        limits_: Limits,
+        who: Identity,
+        namer: Namer,
+        after: int,
+    ) -> None:
+        self.readout, self.plan, self.view, self.again = readout, plan, view, again
+        self.limits, self.who, self.namer, self.after = limits_, who, namer, after
+        self.spans = readout.classified.spans
+        self.leaving = [self.spans[entry.order] for entry in plan.entries if entry.action in LEAVING]
+        self.contents = {namer.handle(span): span.data for span in self.spans}
+        self.contents.update({p.handle: p.manifest.encode() for p in plan.pointers})
+        self.apart = _taken_apart(readout, namer)
+        self.names = sorted(set(self._named()))
+        self.source_ref = self._keep(_source_of(self.apart, who))
+        self.carried = self._carried()
+        self.view_ref = self._keep(to_state(self.carried))
+
+    def _keep(self, value: JSON) -> str:
+        data = verbatim_json(value)
+        handle = store_handle(self.who.key, self.who.session, data)
+        self.contents[handle] = data
+        return handle
+
+    def _named(self) -> Iterable[tuple[str, str]]:
+        """(kind, handle under redaction) of everything by which a span that left can be asked for."""
+        reading = self.readout.classified.reading
+        for span in self.leaving:
+            if span.provenance is Provenance.compactor:
+                continue
+            yield from self.namer.names(span)
+            native = reading.handles.get(span.order)
+            if native is not None and not native.startswith(CALL_SCHEME):
+                yield "native", redacted(native, self.who.key)
+
+    def _carried(self) -> Carried:
+        """The state after this cut."""
+        before, source = self.who.carried, self.who.source
+        if source is None:
+            source = ListHash()
+            source.extend(self.readout.messages)
+        origins = self.readout.classified.structure.origins
+        kept: list[int | None] = []
+        for place in self.view.places:
+            if place.original is None or place.changed:
+                kept.append(None)
+            elif before is not None and place.original < len(before.kept):
+                kept.append(before.kept[place.original])
+            else:
+                kept.append(origins[place.original].index)
+        standing = {self.namer.handle(span) for span in self.spans if span.order not in self.plan.removed}
+        return Carried(
+            messages=self.again.transcript.messages,
+            kept=tuple(kept),
+            tail=origins[-1],
+            writes=self.readout.classified.reading.writes,
+            source=source,
+            source_ref=self.source_ref,
+            handles=frozenset(standing),
+        )
+
+    def check(self) -> None:
+        """Checks every law.
+
+        Raises:
+            CompactionInvariantError: Names those that do not hold.
+        """
+        limits_ = replace(self.limits, target=min(self.limits.target, self.plan.target))
+        readout = self.readout
+        broken = check_laws(
+            Evidence(
+                transcript=readout.transcript,
+                classified=readout.classified,
+                plan=self.plan,
+                replanned=lambda: make_plan(readout.classified, self.namer, limits_, readout.counter.count),
+                view=self.view,
+                view_messages=self.again.transcript.messages,
+                view_plan=self.again.classified.reading.plan,
+                policy=self.limits.policy,
+                target=self.limits.target,
+                tokens_after=self.after,
+                steps=make_recipe(self.view, self.apart),
+                contents=self.contents,
+                key=self.who.key,
+                session=self.who.session,
+                wire=readout.wire,
+                found=self.namer.found,
+                record_handles=frozenset(value for _, value in self.names),
+                redact=self.namer.redact,
+            )
+        )
+        self.laws = list(broken)
+        failed = {law: notes for law, notes in broken.items() if notes}
+        if failed:
+            first = "; ".join(f"{law}: {notes[0]}" for law, notes in failed.items())
+            raise CompactionInvariantError(
+                f"the view breaks a law and was not handed out: {first}.",
+                laws=list(failed),
+                next_step="Nothing was changed. This is a defect: please report it with the transcript's structure.",
+                notes={law: notes[:5] for law, notes in failed.items()},
+            )
+
+    # The record ------------------------------------------------------------------------------
+
+    def body(self) -> dict[str, JSON]:
+        """The hashed part of the record."""
+        plan, who = self.plan, self.who
+        own = own_tokens(self.again.classified, self.readout.counter.count)
+        removed = [self.spans[order] for order in sorted(plan.removed)]
+        projections = self._projections()
+        return {
+            **_opening(self.readout, self.limits, who),
+            "status": "verified",
+            "semantics": "projection" if projections else "eviction",
+            "semantics_failed": projections,
+            "token_profile": token_profile(self.readout.classified, plan, own),
+            "tokens_before": plan.tokens_before,
+            "tokens_after": self.after,
+            "target": self.limits.target,
+            "entries": _entries(plan),
+            "surrogates": [],
+            "handles": [{"kind": kind, "value": value} for kind, value in self.names],
+            "tombstones": self._tombstones(),
+            "removed": [{"span": span.id, "handle": self.namer.handle(span)} for span in removed],
+            "laws": [{"id": law, "holds": True} for law in self.laws],
+            "cache": {
+                "first_changed_message": plan.first_changed,
+                "tokens_rewritten": _rewritten(self.readout, self.view, plan),
+            },
+            "source_sha256": self.carried.source.hexdigest(),
+            "view_sha256": hash_of(list(self.view.messages)),
+            "source_ref": self.source_ref,
+            "view_ref": self.view_ref,
+            "pages": self._pages(),
+        }
+
+    def _projections(self) -> list[str]:
+        """Which condition of an eviction does not hold."""
+        if any(row.id == "for" for row in self.readout.classified.rows):
+            return ["a foreign summary stands in the view: its region is not stored"]
+        return []
+
+    def _tombstones(self) -> list[JSON]:
+        found: list[JSON] = [
+            {"line": line, "span": self.spans[o].id, "at": "in_place"}
+            for o, line in sorted(self.plan.lines.items())
+            if not line.startswith(PAGE_HEADER)
+        ]
+        for line in self.plan.page:
+            if line.kind in (LineKind.exchange, LineKind.text, LineKind.fold):
+                ids = [self.spans[order].id for order in line.members]
+                found.append({"line": line.text, "span": ids[0], "spans": ids, "at": "page"})
+        return found
+
+    def _pages(self) -> list[JSON]:
+        """Every page that this cut wrote: its own, and older ones that are shorter now."""
+        shorter = [line for line in self.plan.lines.values() if line.startswith(PAGE_HEADER)]
+        return [[self.plan.page_at, self.view.page]] * bool(self.view.page) + [[-1, text] for text in shorter]
+
+    # The store -------------------------------------------------------------------------------
+
+    def effects(self, record: CompactionRecord) -> Generator[Effect, None, None]:
+        """The write order: originals and what they were, then their names, then the record."""
+        known = self.who.carried.handles if self.who.carried is not None else frozenset()
+        new = {handle: data for handle, data in self.contents.items() if handle not in known}
+        at = _position(self.carried.tail.index, 0)
+        rows = [pointer.manifest.row(pointer.handle, position=at) for pointer in self.plan.pointers]
+        yield PutSpans(new, (*_span_rows(self.readout, self.namer, self._told()), *rows))
+        yield PutHandles(tuple(dict.fromkeys(self._handle_rows())))
+        yield PutRecord(record.to_dict())
+
+    def _told(self) -> list[Span]:
+        """Spans that the store must know of: those that are new, and those that leave, as they leave."""
+        fresh = [span for span in self.spans if span.message >= self.who.known or (span.message < 0 and not self.who.known)]
+        orders = sorted({span.order for span in (*fresh, *self.leaving)})
+        return [self.spans[order] for order in orders if self.spans[order].provenance is not Provenance.compactor]
+
+    def _handle_rows(self) -> Iterable[HandleRow]:
+        yield from _native_rows(self.readout, self._told(), self.who.key)
+        for line in self.plan.page:
+            for order in line.members if line.kind is LineKind.exchange else ():
+                yield HandleRow(Tombstone.find(line.text)[0].render(), "tombstone", self.spans[order].id)
+        for span in self.leaving:
+            for handle in () if span.provenance is Provenance.compactor else self.namer.found(span):
+                for name in (handle.value, *aliases(handle.kind, handle.value)):
+                    yield HandleRow(redacted(name, self.who.key), handle.kind, span.id)
+
+
+def _source_of(apart: Sequence[list[JSON]], who: Identity) -> dict[str, JSON]:
+    """The manifest of everything that came in: what is new, and where the rest is."""
+    previous = None if who.carried is None else who.carried.source_ref
+    return {"source": list(apart[who.known :]), "previous": previous}
+
+
+def _taken_apart(readout: Readout, namer: Namer) -> list[list[JSON]]:
+    spans, by_message = readout.classified.spans, readout.classified.structure.by_message
+    handle_of = {span.order: namer.handle(span) for span in spans}
+    return [
         take_apart(message.raw, [spans[order] for order in by_message.get(index, ())], handle_of)
         for index, message in enumerate(readout.transcript.messages)
     ]
-    handles = sorted(set(_named(classified, plan, namer, who.key)))
-    evidence = Evidence(
-        transcript=readout.transcript,
-        classified=classified,
-        plan=plan,
-        replanned=lambda: make_plan(
-            classified,
-            namer,
-            replace(limits_, target=_target_of(plan, limits_)),
-            readout.counter.count,
-            who.standing,
-        ),
-        view=view,
-        view_messages=again.transcript.messages,
-        view_plan=again.classified.reading.plan,
-        policy=limits_.policy,
-        target=limits_.target,
-        tokens_after=after,
-        steps=make_recipe(view, apart),
-        contents=contents,
-        key=who.key,
-        session=who.session,
-        wire=readout.wire,
-        found=namer.found,
-        record_handles=frozenset(value for _, value in handles),
-        standing=who.standing,
-    )
-    broken = check_laws(evidence)
-    failed = {law: notes for law, notes in broken.items() if notes}
-    if failed:
-        first = "; ".join(f"{law}: {notes[0]}" for law, notes in failed.items())
-        raise CompactionInvariantError(
-            f"the view breaks a law and was not handed out: {first}.",
-            laws=list(failed),
-            next_step="Nothing was changed. This is a defect: please report it with the transcript's structure.",
-            notes={law: notes[:5] for law, notes in failed.items()},
-        )
-    own = sum(readout.counter.count(line) for line in view.own_lines)
-    own += sum(readout.counter.count(text) for _, text in view.pages)
-    contents.update(_manifests(view, who, apart))
-    return _sealed(readout, plan, view, limits_, who, namer, after, own, handles, list(broken), contents)
 
 
-def _named(classified: Classified, plan: Plan, namer: Namer, key: bytes) -> Iterable[tuple[str, str]]:
-    """(kind, handle under redaction) of everything by which a span that left can be asked for."""
-    for span in _leaving(classified, plan):
-        yield from namer.names(span)
-        native = classified.reading.handles.get(span.order)
-        if native is not None and not native.startswith(CALL_SCHEME):
-            yield "native", redacted(native, key)
-
-
-def _target_of(plan: Plan, limits_: Limits) -> int:
-    return min(limits_.target, plan.target)
-
-
-def _leaving(classified: Classified, plan: Plan) -> Iterable[Span]:
-    return (classified.spans[entry.order] for entry in plan.entries if entry.action in LEAVING)
-
-
-def _manifests(view: View, who: Identity, apart: Sequence[list[JSON]]) -> dict[str, bytes]:
-    """What the store needs to show the messages before and after again, contents by handle."""
-    shown: list[JSON] = [
-        ["s", place.original] if not place.changed else ["j", message]
-        for place, message in zip(view.places, view.messages, strict=True)
-    ]
+def _opening(readout: Readout, limits_: Limits, who: Identity) -> dict[str, JSON]:
+    """The fields of every record."""
     return {
-        store_handle(who.key, who.session, data): data
-        for data in (verbatim_json({"source": apart}), verbatim_json({"view": shown}))
-    }
-
-
-def _sealed(
-    readout: Readout,
-    plan: Plan,
-    view: View,
-    limits_: Limits,
-    who: Identity,
-    namer: Namer,
-    after: int,
-    own: int,
-    handles: list[tuple[str, str]],
-    laws: list[str],
-    contents: Mapping[str, bytes],
-) -> dict[str, JSON]:
-    source_ref, view_ref = list(contents)[-2:]
-    spans = readout.classified.spans
-    tombstones: list[JSON] = [
-        {"line": plan.lines[o], "span": spans[o].id, "at": "in_place"} for o in sorted(plan.lines)
-    ]
-    tombstones += [
-        {"line": line, "span": spans[members[0]].id, "spans": [spans[o].id for o in members], "at": "page"}
-        for line, members in zip(plan.page_lines, plan.page_members, strict=True)
-    ]
-    dropped = {namer.handle(spans[o]): spans[o].id for o in sorted(plan.removed)}
-    body: dict[str, JSON] = {
         "session": who.session,
         "seq": who.seq,
         "previous": who.previous,
-        "status": "verified",
-        "semantics": "eviction" if not _foreign(readout) else "projection",
-        "semantics_failed": ["a foreign summary stands in the view: its region is not stored"]
-        if _foreign(readout)
-        else [],
+        **({} if who.parent is None else {"parent": dict(who.parent)}),
         "policy": limits_.policy.name,
         "recall_by": limits_.policy.recall_by,
         "engine": _engine(readout, limits_),
-        "token_profile": token_profile(readout.classified, plan, own),
-        "tokens_before": plan.tokens_before,
-        "tokens_after": after,
-        "target": limits_.target,
-        "entries": _entries(plan),
-        "surrogates": [],
-        "handles": [{"kind": kind, "value": value} for kind, value in handles],
-        "tombstones": tombstones,
-        "removed": [{"span": span_id, "handle": handle} for handle, span_id in dropped.items()],
-        "laws": [{"id": law, "holds": True} for law in laws],
-        "cache": {
-            "first_changed_message": plan.first_changed,
-            "tokens_rewritten": _rewritten(readout, view, plan),
-        },
-        "source_sha256": hash_of(readout.messages),
-        "view_sha256": hash_of(list(view.messages)),
-        "source_ref": source_ref,
-        "view_ref": view_ref,
-        "pages": [[at, text] for at, text in view.pages],
     }
-    return CompactionRecord.seal(body, who.occasion).to_dict()
-
-
-def _foreign(readout: Readout) -> bool:
-    return any(row.id == "for" for row in readout.classified.rows)
 
 
 def _entries(plan: Plan) -> list[JSON]:
@@ -378,36 +486,30 @@ def _rewritten(readout: Readout, view: View, plan: Plan) -> int:
     spans = readout.classified.spans
     tokens = sum(s.tokens for s in spans if s.message >= plan.first_changed and s.order not in plan.removed)
     saved = sum(spans[o].tokens - readout.counter.count(line) for o, line in plan.lines.items())
-    return tokens - saved + sum(readout.counter.count(text) for _, text in view.pages)
+    return tokens - saved + (readout.counter.count(view.page) if view.page else 0)
 
 
-def _written(
-    readout: Readout,
-    plan: Plan,
-    fields: Mapping[str, JSON],
-    who: Identity,
-    namer: Namer,
-    contents: Mapping[str, bytes],
-) -> Generator[Effect, None, None]:
-    """The write order: originals and what they were, then their names, then the record."""
-    new = {handle: data for handle, data in contents.items() if handle not in who.known}
-    yield PutSpans(new, tuple(_span_rows(readout, namer)))
-    yield PutHandles(tuple(_handle_rows(readout, plan, who, namer)))
-    yield PutRecord(fields)
+_SPANS_PER_MESSAGE: Final = 1 << 16
+"""Room between the positions of two messages, so that a span keeps its own when others leave."""
 
 
-def _span_rows(readout: Readout, namer: Namer) -> Iterable[SpanRow]:
+def _position(message: int, at: int) -> int:
+    return message * _SPANS_PER_MESSAGE + at
+
+
+def _span_rows(readout: Readout, namer: Namer, told: Iterable[Span]) -> Iterable[SpanRow]:
     structure: Structure = readout.classified.structure
-    for span in structure.spans:
+    for span in told:
         raw = readout.transcript.messages[span.message].raw if span.message >= 0 else readout.transcript.request
         shell, slot = _shell(raw, span)
         call = structure.call_of.get(span.order)
         tool = span.part.tool if call is None else structure.spans[call].part.tool
+        message = structure.origins[span.message].index if span.message >= 0 else -1
         yield SpanRow(
             span_id=span.id,
             handle=namer.handle(span),
-            position=span.order,
-            message=span.message,
+            position=_position(message, structure.by_message[span.message].index(span.order)),
+            message=message,
             turn=span.turn,
             exchange=structure.exchanges[span.exchange].n if span.exchange >= 0 else 0,
             kind=span.kind.value,
@@ -431,35 +533,18 @@ def _shell(raw: JSON, span: Span) -> tuple[str, str]:
     return verbatim_json(shell).decode("utf-8"), verbatim_json(list(slot)).decode("utf-8")
 
 
-def _handle_rows(readout: Readout, plan: Plan, who: Identity, namer: Namer) -> Iterable[HandleRow]:
-    classified = readout.classified
-    rows: dict[HandleRow, None] = {}
-    for order, handle in classified.reading.handles.items():
-        span = classified.spans[order]
-        if span.kind is Kind.result and not classified.reading.facts[order].read:
-            continue  # the acknowledgement of a write is not what stands at the handle; its call holds that
-        if handle.startswith(CALL_SCHEME):
+def _native_rows(readout: Readout, told: Iterable[Span], key: bytes) -> Iterable[HandleRow]:
+    """The handles by which a tool was asked, with their state."""
+    reading = readout.classified.reading
+    for span in told:
+        handle = reading.handles.get(span.order)
+        if handle is None or handle.startswith(CALL_SCHEME):
             continue
-        state = classified.reading.facts[order].state.value
-        rows[HandleRow(redacted(handle, who.key), "native", span.id, state)] = None
-        rows[HandleRow(redacted(normal_handle(handle), who.key), "native", span.id, state)] = None
-    for line, members in zip(plan.page_lines, plan.page_members, strict=True):
-        for order in members:
-            rows[HandleRow(Tombstone.find(line)[0].render(), "tombstone", classified.spans[order].id)] = None
-    for span in _leaving(classified, plan):
-        for kind, value in namer.names(span):
-            rows[HandleRow(value, kind, span.id)] = None
-    return rows
-
-
-def _standing(readout: Readout, plan: Plan, view: View, before: Standing) -> Standing:
-    spans = readout.classified.spans
-    return Standing(
-        lines={**before.lines, **{spans[order].id: line for order, line in plan.lines.items()}},
-        removed=before.removed | {spans[order].id for order in plan.removed},
-        pages=view.pages,
-        actions={**before.actions, **{e.span_id: e.action for e in plan.entries if e.action in LEAVING}},
-    )
+        if span.kind is Kind.result and not reading.facts[span.order].read:
+            continue  # the acknowledgement of a write is not what stands at the handle; its call holds that
+        state = reading.facts[span.order].state.value
+        for name in (handle, normal_handle(handle), *aliases("native", handle)):
+            yield HandleRow(redacted(name, key), "native", span.id, state)
 
 
 def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: Namer) -> Generator[Effect, None, None]:
@@ -468,21 +553,21 @@ def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: N
     archive: int | None = None
     if limits_.policy.name == "strict":
         wider = replace(limits_, policy=Policy.archive(), lossless_only=False)
-        archive = make_plan(readout.classified, namer, wider, readout.counter.count, who.standing).tokens_after
+        archive = make_plan(readout.classified, namer, wider, readout.counter.count).tokens_after
     ways = ways_out(plan, limits_.policy, readout.tools, report, archive, who.occasion.get("model"))
+    apart = _taken_apart(readout, namer)
+    contents = {namer.handle(span): span.data for span in readout.classified.spans}
+    source = verbatim_json(_source_of(apart, who))
+    checkpoint = store_handle(who.key, who.session, source)
+    contents[checkpoint] = source
     body: dict[str, JSON] = {
-        "session": who.session,
-        "seq": who.seq,
-        "previous": who.previous,
+        **_opening(readout, limits_, who),
         "status": "halted",
         "semantics": "eviction",
-        "policy": limits_.policy.name,
-        "recall_by": limits_.policy.recall_by,
-        "engine": _engine(readout, limits_),
         "token_profile": {
             "before": token_profile(readout.classified, plan, 0)["before"],
             "after": {},
-            "own_text": 0,
+            "own_text": plan.own_before,
         },
         "tokens_before": plan.tokens_before,
         "tokens_after": plan.tokens_before,
@@ -493,19 +578,33 @@ def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: N
         "handles": [],
         "tombstones": [],
         "laws": [],
-        "source_sha256": hash_of(readout.messages),
+        "source_sha256": hash_of(readout.messages) if who.source is None else who.source.hexdigest(),
         "view_sha256": hash_of(readout.messages),
+        "checkpoint": checkpoint,
         "report": report,
         "ways_out": ways,
     }
     record = CompactionRecord.seal(body, who.occasion)
+    told = [s for s in readout.classified.spans if s.provenance is not Provenance.compactor]
+    known = who.carried.handles if who.carried is not None else frozenset()
+    yield PutSpans(
+        {handle: data for handle, data in contents.items() if handle not in known},
+        tuple(_span_rows(readout, namer, told)),
+    )
+    yield PutHandles(tuple(dict.fromkeys(_native_rows(readout, told, who.key))))
     yield PutRecord(record.to_dict())
     shares = report["shares"]
-    raise BudgetExhausted(
+    kind = IndexBudgetExceeded if plan.own_refused and plan.tokens_after <= limits_.target else BudgetExhausted
+    own = (
+        f" Our own text would have {plan.own_after:,} tokens, {limits_.own_max:,} are allowed."
+        if plan.own_refused and limits_.own_max is not None
+        else ""
+    )
+    raise kind(
         f"budget-exhaustion: {limits_.target:,} tokens were the target, {plan.tokens_after:,} are reachable under "
         f"{limits_.policy.name} ({plan.tokens_before:,} now). Shares of the view: one-shot results "
         f"{shares['one_shot_results']:.1%}, arguments {shares['arguments']:.1%}, "
-        f"human text {shares['human_text']:.1%}, agent text {shares['agent_text']:.1%}. Nothing was changed.",
+        f"human text {shares['human_text']:.1%}, agent text {shares['agent_text']:.1%}.{own} Nothing was changed.",
         record=record,
         target=limits_.target,
         reachable=plan.tokens_after,

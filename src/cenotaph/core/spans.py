@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter as Multiset
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cenotaph.core.ids import JSON, span_id, verbatim_json
-from cenotaph.core.model import Counter, Kind, Part, Path, Provenance, Transcript
+from cenotaph.core.model import Counter, Kind, Message, Origin, Part, Path, Provenance, Transcript
 from cenotaph.core.payloads import payload_ranges
 
 __all__ = ["Exchange", "Span", "Structure", "build_structure", "value_at"]
@@ -96,6 +96,7 @@ class Structure:
         last_agent_message: Index of the newest agent message, -1 if there is none.
         human_messages: Indices of messages in which a person speaks, in order.
         turns: Number of turns that a person began.
+        origins: Where each message stands in the history; one more for what comes next.
     """
 
     spans: tuple[Span, ...]
@@ -105,6 +106,7 @@ class Structure:
     last_agent_message: int
     human_messages: tuple[int, ...]
     turns: int
+    origins: tuple[Origin, ...] = ()
 
     @property
     def loop_open(self) -> bool:
@@ -129,20 +131,35 @@ class _Batch:
     results: dict[int, list[int]]
 
 
-def _slices(part: Part, counter: Counter) -> Iterator[tuple[int | None, int | None, bool, str]]:
-    """(start, end, payload, text) for each structural part of a text block."""
-    ranges = payload_ranges(part.text, counter.count) if _is_speech(part) else []
-    if not ranges:
-        yield None, None, False, part.text
+_SPEECH, _PAYLOAD, _OWN = "speech", "payload", "own"
+"""What a structural part of a text block is."""
+
+
+def _slices(part: Part, counter: Counter) -> Iterator[tuple[int | None, int | None, str, str]]:
+    """(start, end, what it is, text) for each structural part of a text block."""
+    cuts = sorted([*((start, end, _OWN) for start, end in part.own), *_payloads(part, counter)])
+    if not cuts:
+        yield None, None, _SPEECH, part.text
         return
     position = 0
-    for start, end in ranges:
+    for start, end, what in cuts:
         if position < start:
-            yield position, start, False, part.text[position:start]
-        yield start, end, True, part.text[start:end]
+            yield position, start, _SPEECH, part.text[position:start]
+        yield start, end, what, part.text[start:end]
         position = end
     if position < len(part.text):
-        yield position, len(part.text), False, part.text[position:]
+        yield position, len(part.text), _SPEECH, part.text[position:]
+
+
+def _payloads(part: Part, counter: Counter) -> Iterator[tuple[int, int, str]]:
+    """The payloads of a person's text; what stands between two lines of ours is read on its own."""
+    if not _is_speech(part):
+        return
+    position = 0
+    for start, end in (*part.own, (len(part.text), len(part.text))):
+        for first, last in payload_ranges(part.text[position:start], counter.count):
+            yield position + first, position + last, _PAYLOAD
+        position = end
 
 
 def _is_speech(part: Part) -> bool:
@@ -169,7 +186,7 @@ class _Builder:
         self.named = named
         self.counter = counter
         self.spans: list[Span] = []
-        self.seen: Multiset[tuple[str, str, str | None, bytes]] = Multiset()
+        self.seen: Multiset[tuple[str, str, str | None, bytes, int, int]] = Multiset()
         self.batches: list[_Batch] = []
         self.call_of: dict[int, int] = {}
         self.open_calls: dict[str, list[int]] = {}
@@ -179,23 +196,25 @@ class _Builder:
         self.in_turn = 0
         self.after_human = False
         self.batch_of: dict[int, int] = {}
+        self.origins: list[Origin] = []
 
     def add(self, part: Part, message: int, raw: JSON) -> None:
         self._advance_turn(part)
         value = value_at(raw, part.path) if self.named else None
-        for start, end, payload, text in _slices(part, self.counter):
+        for start, end, what, text in _slices(part, self.counter):
             order = len(self.spans)
+            said = part if what is not _OWN else replace(part, provenance=Provenance.compactor)
             data = verbatim_json(value if start is None else text) if self.named else b""
             exchange = self._place(part, message, order)
             self.spans.append(
                 Span(
-                    id=self._name(part, data) if self.named else "",
-                    part=part,
+                    id=self._name(said, data) if self.named else "",
+                    part=said,
                     message=message,
                     order=order,
                     start=start,
                     end=end,
-                    payload=payload or (part.kind is Kind.media and part.provenance is Provenance.user),
+                    payload=what is _PAYLOAD or (part.kind is Kind.media and part.provenance is Provenance.user),
                     text=text,
                     data=data,
                     tokens=tokens_of(part, text, self.counter),
@@ -206,10 +225,17 @@ class _Builder:
             self.by_message.setdefault(message, []).append(order)
 
     def _name(self, part: Part, data: bytes) -> str:
-        identity = (part.kind.value, part.provenance.value, part.call_id, data)
+        identity = (part.kind.value, part.provenance.value, part.call_id, data, self.turn, self.in_turn)
         occurrence = self.seen[identity]
         self.seen[identity] = occurrence + 1
-        return span_id(identity[0], identity[1], part.call_id, data, occurrence)
+        return span_id(identity[0], identity[1], part.call_id, data, (self.turn, self.in_turn, occurrence))
+
+    def begin(self, message: Message) -> None:
+        """Takes the numbering up where the history has it: what stood before may have left."""
+        if message.origin is not None:
+            self.turn, self.in_turn = message.origin.turn, message.origin.n
+            self.after_human = message.origin.after_human
+        self.origins.append(Origin(len(self.origins), self.turn, self.in_turn, self.after_human))
 
     def _advance_turn(self, part: Part) -> None:
         human = part.provenance is Provenance.user and part.kind in (Kind.text, Kind.media)
@@ -268,7 +294,16 @@ class _Builder:
             last_agent_message=self.spans[last_agent].message if last_agent >= 0 else -1,
             human_messages=tuple(human),
             turns=self.turn,
+            origins=tuple(self._numbered()),
         )
+
+    def _numbered(self) -> Iterator[Origin]:
+        """Where each message stands in the history, and what would come next."""
+        index = -1
+        for message, found in zip(self.transcript.messages, self.origins, strict=True):
+            index = index + 1 if message.origin is None else message.origin.index
+            yield replace(found, index=index)
+        yield Origin(index + 1, self.turn, self.in_turn, self.after_human)
 
 
 def build_structure(transcript: Transcript, counter: Counter, *, named: bool = True) -> Structure:
@@ -283,6 +318,7 @@ def build_structure(transcript: Transcript, counter: Counter, *, named: bool = T
     for part in transcript.preamble:
         builder.add(part, -1, transcript.request)
     for index, message in enumerate(transcript.messages):
+        builder.begin(message)
         for part in message.parts:
             builder.add(part, index, message.raw)
     return builder.structure()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cenotaph import limits
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, hash_of
 from cenotaph.core.rehydrate import resolve_messages
 from cenotaph.core.tombstone import Tombstone
@@ -22,12 +23,19 @@ def _manifest(store: Store, session: str, handle: str) -> JSON:
 
 
 def messages_before(store: Store, session: str, record: Mapping[str, JSON]) -> list[JSON]:
-    """The messages that came in.
+    """The messages that came in: the whole history, of which each cut kept what was new.
 
     Raises:
         StoreDamaged: A part is missing.
     """
-    return resolve_messages(_manifest(store, session, record["source_ref"]), store, session)
+    chain: list[JSON] = []
+    handle: str | None = record["source_ref"]
+    while handle is not None:
+        chain.append(_manifest(store, session, handle))
+        handle = chain[-1].get("previous")
+        if len(chain) > limits.chain_max:
+            raise StoreDamaged(f"the history behind {record['source_ref']} does not end.", handle=record["source_ref"])
+    return [message for part in reversed(chain) for message in resolve_messages(part, store, session)]
 
 
 def messages_shown(store: Store, session: str, record: Mapping[str, JSON]) -> list[JSON]:

@@ -1,14 +1,14 @@
 """The store's contract. Every backend runs the same conformance suite against it.
 
-Append-only: objects (original bytes, content-addressed inside their session), span rows that say
+Append-only but for `erase`: objects (original bytes, content-addressed inside their session), span rows that say
 what an object was, handle rows that say by which names it can be asked for, and records. Write
 order is the caller's duty and the driver's invariant: objects and span rows are durable before
 handle rows, those before the record, and only then does anybody see a view.
 
 Four laws hold for every method of every backend:
 
-- A `put_*` call is all or nothing: when it raises, the store is as it was and stays usable.
-- A `put_*` call is durable when it returns, and doing it again changes nothing.
+- A call that writes is all or nothing: when it raises, the store is as it was and stays usable.
+- A call that writes is durable when it returns, and doing it again changes nothing.
 - A session sees its own content only. One that was never written to is empty, not an error.
 - A store may be used from several threads; a call of one thread is never seen half done by another.
 
@@ -40,10 +40,12 @@ class Store(Protocol):
         """Objects by handle and rows about spans. Idempotent; durable on return.
 
         Rows are a set: the same row again is one row; a row of the same span id with other facts
-        stands beside the first.
+        stands beside the first. An object that was pruned is held again; one that was erased is not
+        taken back.
 
         Raises:
             StoreDamaged: An object of that handle exists with other bytes.
+            StoreErased: An object of that handle was erased.
             StoreError: An object is larger than `span_bytes_max`, or a row names an object that the
                 session does not hold.
             StoreUnavailable: Nothing of this call was written.
@@ -71,8 +73,31 @@ class Store(Protocol):
         """The object's bytes, checked against its digest; None if this session never had it.
 
         Raises:
+            StorePruned: Its bytes were removed to save room.
+            StoreErased: Its bytes were removed on purpose.
             StoreDamaged: The bytes don't match the digest that was kept with them, or can't be decoded.
             StoreVersionError: They are encoded in a way that this installation can't read.
+        """
+
+    def erase(self, session: str, handles: Iterable[str], *, reason: str) -> bool:
+        """Removes the bytes of objects; their handles, digests, sizes, rows and names stay. Idempotent.
+
+        What has a copy elsewhere keeps that copy: other objects, shells of span rows, handle rows and
+        records are left as they are, and no store reaches backups or what a disk keeps by itself.
+
+        Args:
+            session: Whose objects.
+            handles: Which; one that is erased already stays so.
+            reason: "pruned" (to save room: `put_spans` may bring it back) or "erased" (for good).
+
+        Returns:
+            True: no copy of the bytes is left in the store's own files. False: no reader gets them any
+            more, but they may still stand in a log, because another reader or the disk was in the way;
+            the same call again clears it.
+
+        Raises:
+            StoreError: The session does not hold one of them; nothing was removed.
+            ConfigurationError: There is no such reason.
         """
 
     def span_rows(

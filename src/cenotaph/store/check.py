@@ -1,20 +1,22 @@
 """Checking a store against what it promises: chains, pointers, and on request every byte.
 
 What does not hold is a `Finding`, never an exception: a check that stops at the first defect hides
-the second. Only a store that can't be asked at all (unreachable, locked, closed) raises.
+the second. What was pruned or erased on purpose is told apart from it: no promise is broken there.
+Only a store that can't be asked at all (unreachable, locked, closed) raises.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, hash_of, store_handle
+from cenotaph.core.manifest import Manifest, is_manifest
 from cenotaph.core.record import SCHEMA_VERSION, UNHASHED
-from cenotaph.errors import StoreDamaged, StoreVersionError, UnknownSession
+from cenotaph.errors import StoreDamaged, StoreErased, StoreError, StorePruned, StoreVersionError, UnknownSession
 from cenotaph.limits import store_handle_hex_chars
 from cenotaph.store.base import Store
 
@@ -53,6 +55,12 @@ class FindingCode(StrEnum):
     """A span row names an object that its session does not hold."""
     name = "handle-without-span"
     """A handle row names a span that its session has no row for."""
+    manifest = "manifest-dangling"
+    """A manifest names a span or another manifest that its session has no row for, or is none."""
+    pruned = "object-pruned"
+    """Removed on purpose, to save room: an object without bytes, or a record that needs it to be replayed."""
+    erased = "object-erased"
+    """Removed on purpose and for good: the same."""
     store = "store-damaged"
     """A part of the store can't be read, or the backend's own check failed."""
 
@@ -89,6 +97,8 @@ class VerifyReport:
         data_bytes: Bytes of those objects.
         read_data: Whether the objects were read.
         findings: All that does not hold, in the order of sessions and records.
+        removed: What was pruned or erased, and the records that can't be replayed for it. Objects are
+            found with `read_data` only.
     """
 
     url: str
@@ -98,10 +108,11 @@ class VerifyReport:
     data_bytes: int
     read_data: bool
     findings: tuple[Finding, ...]
+    removed: tuple[Finding, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether everything that was looked at holds."""
+        """Whether everything that was looked at holds; what was removed on purpose broke no promise."""
         return not self.findings
 
     def to_dict(self) -> dict[str, JSON]:
@@ -114,6 +125,7 @@ class VerifyReport:
             "read_data": self.read_data,
             "ok": self.ok,
             "findings": [finding.to_dict() for finding in self.findings],
+            "removed": [finding.to_dict() for finding in self.removed],
         }
 
 
@@ -121,7 +133,7 @@ Replay = Callable[[Store, str, Mapping[str, JSON]], list[Finding]]
 """Rebuilds what a record says it did, from the store alone: (store, session, record) -> findings.
 
 Called once for each record whose major version is understood, in order. `StoreDamaged` and
-`StoreVersionError` raised in it become findings."""
+`StoreVersionError` raised in it become findings, `StorePruned` and `StoreErased` are told apart."""
 
 
 @runtime_checkable
@@ -181,6 +193,7 @@ def verify_store(
         data_bytes=check.data_bytes,
         read_data=read_data,
         findings=tuple(check.findings),
+        removed=tuple(check.removed),
     )
 
 
@@ -208,9 +221,14 @@ class _Check:
     objects: int = 0
     data_bytes: int = 0
     findings: list[Finding] = field(default_factory=list)
+    removed: list[Finding] = field(default_factory=list)
 
     def find(self, code: str, session: str, where: str, note: str) -> None:
         self.findings.append(Finding(str(code), session, where, note))
+
+    def gone(self, session: str, where: str, error: StoreError) -> None:
+        code = FindingCode.pruned if isinstance(error, StorePruned) else FindingCode.erased
+        self.removed.append(Finding(code.value, session, where, str(error)))
 
     def reading(self, session: str, read: Callable[[], T]) -> T | None:
         """The answer, or None and a finding if that part of the store is damaged."""
@@ -272,6 +290,8 @@ class _Check:
     def _replayed(self, session: str, record: Mapping[str, JSON], replay: Replay) -> None:
         try:
             self.findings.extend(replay(self.store, session, record))
+        except (StorePruned, StoreErased) as error:
+            self.gone(session, _id_of(record), error)
         except StoreDamaged as error:
             self.find(FindingCode.object_damaged, session, _id_of(record), str(error))
         except StoreVersionError as error:
@@ -283,6 +303,9 @@ class _Check:
         for handle in self.reading(session, lambda: list(self.store.objects(session))) or ():
             try:
                 data = self.store.get(session, handle)
+            except (StorePruned, StoreErased) as error:
+                self.gone(session, handle, error)
+                continue
             except StoreDamaged as error:
                 self.find(FindingCode.object_damaged, session, handle, str(error))
                 continue
@@ -307,10 +330,28 @@ class _Check:
                 note = f"names object {row.handle}, which the session does not hold"
                 self.find(FindingCode.span, session, row.span_id, note)
         known = {row.span_id for row in rows}
+        known_handles = {row.handle for row in rows}
+        for handle in dict.fromkeys(row.handle for row in rows if is_manifest(row)):
+            if handle in handles:
+                self._manifest(session, handle, known | known_handles)
         for value in self.reading(session, lambda: self.store.handle_values(session)) or ():
             for name in self._names(session, value):
                 if name not in known:
                     self.find(FindingCode.name, session, name, f"{value!r} names this span, which has no row")
+
+    def _manifest(self, session: str, handle: str, known: Set[str]) -> None:
+        """A manifest names what the session has; an unreadable one was found with the objects."""
+        try:
+            data = self.store.get(session, handle)
+            manifest = None if data is None else Manifest.decode(data, handle)
+        except (StorePruned, StoreErased, StoreVersionError):
+            return
+        except StoreDamaged as error:
+            self.find(FindingCode.manifest, session, handle, str(error))
+            return
+        for name in (*manifest.spans, *manifest.folds) if manifest else ():
+            if name not in known:
+                self.find(FindingCode.manifest, session, handle, f"names {name}, which has no row")
 
     def _names(self, session: str, value: str) -> list[str]:
         rows = self.reading(session, lambda: self.store.find(session, value)) or []

@@ -15,7 +15,14 @@ from enum import IntEnum
 
 from cenotaph import limits
 from cenotaph.core.ids import JSON, canonical_json, from_json
-from cenotaph.errors import StoreDamaged, StoreError, StoreVersionError
+from cenotaph.errors import (
+    ConfigurationError,
+    StoreDamaged,
+    StoreErased,
+    StoreError,
+    StorePruned,
+    StoreVersionError,
+)
 
 _compress_bytes_min = 128
 """Below this a compressed frame is hardly ever smaller than what it holds."""
@@ -30,6 +37,10 @@ class Codec(IntEnum):
     raw = 0
     zlib = 1
     zstd = 2
+    pruned = 100
+    """No bytes any more, to save room; the same bytes may be put there again."""
+    erased = 101
+    """No bytes any more, on purpose and for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,17 @@ class RecordText:
     record_id: str
     previous: str | None
     body: str
+
+
+def removal(reason: str) -> Codec:
+    """What stands in the place of a codec once the bytes are removed.
+
+    Raises:
+        ConfigurationError: The reason is neither "pruned" nor "erased".
+    """
+    if reason not in (Codec.pruned.name, Codec.erased.name):
+        raise ConfigurationError(f"reason={reason!r}: an object is removed because it is 'pruned' or 'erased'")
+    return Codec[reason]
 
 
 class Encoder:
@@ -120,11 +142,14 @@ def decode(handle: str, encoded: Encoded) -> bytes:
         encoded: As it was kept.
 
     Raises:
+        StorePruned, StoreErased: Its bytes were removed.
         StoreDamaged: Anything about it is not as it was written.
         StoreVersionError: Its codec is unknown here, or needs a package that is not installed.
     """
     if not 0 <= encoded.size <= limits.span_bytes_max:
         raise _damaged(handle, f"claims an impossible size of {encoded.size:,} bytes")
+    if encoded.codec in (Codec.pruned, Codec.erased):
+        raise _removed(handle, encoded)
     data = _decoded_body(handle, encoded)
     if len(data) != encoded.size:
         raise _damaged(handle, f"has {len(data):,} bytes where {encoded.size:,} were written")
@@ -179,6 +204,23 @@ def _unzstd(handle: str, encoded: Encoded) -> bytes:
         return zstandard.ZstdDecompressor().decompress(encoded.body, allow_extra_data=False)
     except zstandard.ZstdError as error:
         raise _damaged(handle, f"does not decompress ({error})") from error
+
+
+def _removed(handle: str, encoded: Encoded) -> StoreError:
+    if encoded.body:
+        return _damaged(handle, f"is marked as {Codec(encoded.codec).name}, and has bytes")
+    facts = {"handle": handle, "bytes": encoded.size, "sha256": encoded.digest.hex()}
+    if encoded.codec == Codec.pruned:
+        return StorePruned(
+            f"Object {handle} ({encoded.size:,} bytes) was pruned: the store held it and removed it to save room.",
+            next_step="Report that it is gone; never reconstruct it. Only a copy of the store has it.",
+            **facts,
+        )
+    return StoreErased(
+        f"Object {handle} ({encoded.size:,} bytes) was erased on purpose.",
+        next_step="Report that it is gone; never reconstruct it.",
+        **facts,
+    )
 
 
 def _damaged(handle: str, what: str) -> StoreDamaged:

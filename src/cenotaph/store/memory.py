@@ -12,7 +12,7 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cenotaph.core.effects import HandleRow, SpanRow
 from cenotaph.core.ids import JSON
@@ -24,6 +24,7 @@ from cenotaph.store.codec import (
     decode,
     decode_record,
     encode_record,
+    removal,
     require_size,
 )
 
@@ -98,16 +99,21 @@ class MemoryStore:
     def put_spans(self, session: str, objects: Mapping[str, bytes], rows: Iterable[SpanRow]) -> None:
         wanted = list(rows)
         fresh: dict[str, Encoded] = {}
+        erased: list[str] = []
         with self._held() as cabinet:
             known = cabinet.drawers.get(session, _Drawer())
             for handle, data in objects.items():
                 require_size(handle, data)
                 digest = hashlib.sha256(data).digest()
                 kept = known.objects.get(handle)
-                if kept is None:
-                    fresh[handle] = Encoded(Codec.raw, len(data), digest, bytes(data))
-                elif kept.digest != digest:
+                if kept is not None and kept.digest != digest:
                     raise refusals.other_bytes(session, handle)
+                if kept is None or kept.codec == Codec.pruned:
+                    fresh[handle] = Encoded(Codec.raw, len(data), digest, bytes(data))
+                elif kept.codec == Codec.erased:
+                    erased.append(handle)
+            if erased:
+                raise refusals.erased(session, erased)
             missing = {row.handle for row in wanted} - fresh.keys() - known.objects.keys()
             if missing:
                 raise refusals.missing_objects(session, missing)
@@ -142,6 +148,18 @@ class MemoryStore:
             drawer = cabinet.drawers.get(session)
             encoded = drawer.objects.get(handle) if drawer else None
         return None if encoded is None else decode(handle, encoded)
+
+    def erase(self, session: str, handles: Iterable[str], *, reason: str) -> bool:
+        codec, wanted = removal(reason), set(handles)
+        with self._held() as cabinet:
+            objects = cabinet.drawers.get(session, _Drawer()).objects
+            missing = wanted - objects.keys()
+            if missing:
+                raise refusals.nothing_to_erase(session, missing)
+            for handle in wanted:
+                if objects[handle].codec != Codec.erased:
+                    objects[handle] = replace(objects[handle], codec=codec, body=b"")
+        return True
 
     def span_rows(
         self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from cenotaph.errors import StoreConflict, StoreDamaged, StoreError, StoreUnavailable
+from cenotaph.errors import StoreConflict, StoreDamaged, StoreErased, StoreError, StoreUnavailable
 from cenotaph.store.codec import RecordText
 
 
@@ -29,6 +29,28 @@ def missing_objects(session: str, handles: Collection[str]) -> StoreError:
         f"Span rows name {len(handles)} object(s) that session {session!r} does not hold,"
         f" e.g. {min(handles)}; nothing was written.",
         next_step="Put the objects first, or in the same call.",
+        session=session,
+        handles=sorted(handles),
+    )
+
+
+def nothing_to_erase(session: str, handles: Collection[str]) -> StoreError:
+    """Handles to erase that name no object: a slip must not pass for an erasure."""
+    return StoreError(
+        f"Session {session!r} does not hold {len(handles)} of the objects to erase, e.g. {min(handles)};"
+        " nothing was removed.",
+        next_step="Check the session's name and the handles.",
+        session=session,
+        handles=sorted(handles),
+    )
+
+
+def erased(session: str, handles: Collection[str]) -> StoreErased:
+    """Objects that were erased and would come back."""
+    return StoreErased(
+        f"{len(handles)} object(s) of session {session!r} were erased on purpose and are not taken back,"
+        f" e.g. {min(handles)}; nothing was written.",
+        next_step="Take the text out of the transcript, or use a session of another name.",
         session=session,
         handles=sorted(handles),
     )

@@ -15,11 +15,16 @@ application_id: Final = 0x43454E4F
 """`CENO`, at offset 68 of the file header."""
 
 major: Final = 1
-minor: Final = 0
+minor: Final = 1
 _minors_per_major: Final = 1_000
 
+# 1.0  objects, spans, handles, records
+# 1.1  an object may have no bytes any more (`Codec.pruned`, `Codec.erased`); the tables are the same
+
 version_number: Final = major * _minors_per_major + minor
-"""What `PRAGMA user_version` says, at offset 60 of the file header."""
+"""What `PRAGMA user_version` says, at offset 60 of the file header.
+
+A file of an older minor opens as it is; it gets this number with the first write that needs it."""
 
 page_bytes: Final = 16_384
 

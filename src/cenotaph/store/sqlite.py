@@ -22,7 +22,7 @@ from cenotaph.core.effects import HandleRow, SpanRow
 from cenotaph.core.ids import JSON
 from cenotaph.errors import StoreDamaged, StoreUnavailable
 from cenotaph.store import refusals, sqlite_file
-from cenotaph.store.codec import Encoded, Encoder, decode, decode_record, encode_record
+from cenotaph.store.codec import Codec, Encoded, Encoder, decode, decode_record, encode_record, removal
 
 _names_per_query: Final = 500
 """Bound parameters in one `IN (...)`; the smallest limit of any SQLite build is 999."""
@@ -31,9 +31,13 @@ _key_bytes: Final = 32
 
 _Bound = str | bytes | int | None
 
-_insert_object = """
+_insert_object: Final = f"""
     INSERT INTO objects (session, handle, codec, size, digest, body) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (session, handle) DO NOTHING
+    ON CONFLICT (session, handle) DO UPDATE SET codec = excluded.codec, body = excluded.body
+    WHERE codec = {int(Codec.pruned)} AND digest = excluded.digest
+"""
+_erase_object: Final = f"""
+    UPDATE objects SET codec = ?, body = x'' WHERE session = ? AND handle = ? AND codec != {int(Codec.erased)}
 """
 _span_fields: Final = tuple(field.name for field in fields(SpanRow))
 """Columns of `spans`, taken from the row itself: a field that the schema lacks fails, it is never lost."""
@@ -168,17 +172,20 @@ class SqliteStore:
         if not objects and not wanted:
             return
         with self._reading() as con:
-            known = _digests(con, _session_number(con, session), objects)
-            _require_same(session, known, objects)
+            known = _kept(con, _session_number(con, session), objects)
+            digests = {handle: hashlib.sha256(objects[handle]).digest() for handle in objects if handle in known}
+            _require_same(session, known, digests)
             # Compressed before the transaction begins: other processes wait for the disk only.
             fresh = {
-                handle: self._encoder.encode(handle, data) for handle, data in objects.items() if handle not in known
+                handle: self._encoder.encode(handle, data)
+                for handle, data in objects.items()
+                if handle not in known or known[handle].codec == Codec.pruned
             }
             with self._writing():
                 number = _made_session_number(con, session)
                 _insert_objects(con, session, number, fresh)
                 strangers = {row.handle for row in wanted} - objects.keys()
-                missing = strangers - _digests(con, number, strangers).keys()
+                missing = strangers - _kept(con, number, strangers).keys()
                 if missing:
                     raise refusals.missing_objects(session, missing)
                 con.executemany(_insert_span, (_span_values(number, row) for row in wanted))
@@ -214,6 +221,32 @@ class SqliteStore:
                     "INSERT INTO records (session, record_id, body) VALUES (?, ?, ?)",
                     (number, _bound(text.record_id), text.body),
                 )
+
+    def erase(self, session: str, handles: Iterable[str], *, reason: str) -> bool:
+        """As the contract says. What is freed in the file is overwritten with zeros, and the log is emptied.
+
+        Not overwritten: the blocks that the emptied log gives back to the file system, and what the disk,
+        a snapshot or a backup keeps by itself.
+        """
+        codec, wanted = removal(reason), set(handles)
+        if wanted:
+            with self._writing() as con:
+                number = _session_number(con, session)
+                missing = wanted - _kept(con, number, wanted).keys()
+                if missing:
+                    raise refusals.nothing_to_erase(session, missing)
+                con.executemany(_erase_object, ((int(codec), number, _bound(handle)) for handle in wanted))
+                sqlite_file.raise_version(con)
+        return self._emptied_log()
+
+    def _emptied_log(self) -> bool:
+        """Whether all that the log held is in the file now, and the log is empty."""
+        try:
+            with self._reading() as con:
+                busy, *_ = con.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except StoreUnavailable:
+            return False  # Locked, or no room: what was removed stays removed, only the log is not empty yet.
+        return not busy
 
     # Reading --------------------------------------------------------------------------------
 
@@ -349,12 +382,20 @@ def _batches(values: list[str | bytes]) -> Iterator[list[str | bytes]]:
         yield values[start : start + _names_per_query]
 
 
-def _digests(con: sqlite3.Connection, number: int | None, handles: Iterable[str]) -> dict[str, bytes]:
-    """Digest by handle of those objects that the session already holds."""
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is known of an object without reading it."""
+
+    digest: bytes
+    codec: int
+
+
+def _kept(con: sqlite3.Connection, number: int | None, handles: Iterable[str]) -> dict[str, _Kept]:
+    """By handle, those objects that the session already holds, with or without their bytes."""
     if number is None:
         return {}
-    query = "SELECT handle, digest FROM objects WHERE session = ? AND handle"
-    return {_text(handle): digest for handle, digest in _among(con, query, (number,), handles)}
+    query = "SELECT handle, digest, codec FROM objects WHERE session = ? AND handle"
+    return {_text(handle): _Kept(digest, codec) for handle, digest, codec in _among(con, query, (number,), handles)}
 
 
 def _span_ids(con: sqlite3.Connection, number: int, span_ids: Iterable[str]) -> set[str]:
@@ -363,10 +404,14 @@ def _span_ids(con: sqlite3.Connection, number: int, span_ids: Iterable[str]) -> 
     return {_text(span_id) for (span_id,) in _among(con, query, (number,), span_ids)}
 
 
-def _require_same(session: str, known: Mapping[str, bytes], objects: Mapping[str, bytes]) -> None:
-    for handle, data in objects.items():
-        if handle in known and hashlib.sha256(data).digest() != known[handle]:
+def _require_same(session: str, known: Mapping[str, _Kept], digests: Mapping[str, bytes]) -> None:
+    """What is held already has the digest of what comes, and was not erased."""
+    for handle, digest in digests.items():
+        if handle in known and known[handle].digest != digest:
             raise refusals.other_bytes(session, handle)
+    erased = [handle for handle, kept in known.items() if kept.codec == Codec.erased]
+    if erased:
+        raise refusals.erased(session, erased)
 
 
 def _insert_objects(con: sqlite3.Connection, session: str, number: int, fresh: Mapping[str, Encoded]) -> None:
@@ -377,6 +422,4 @@ def _insert_objects(con: sqlite3.Connection, session: str, number: int, fresh: M
     if inserted == len(fresh):
         return
     # Another process put some of them since we looked: theirs stand, if they are the same.
-    for handle, digest in _digests(con, number, fresh).items():
-        if digest != fresh[handle].digest:
-            raise refusals.other_bytes(session, handle)
+    _require_same(session, _kept(con, number, fresh), {handle: one.digest for handle, one in fresh.items()})

@@ -190,6 +190,8 @@ def _prepare(con: sqlite3.Connection, path: str, lock_seconds: float) -> None:
     con.execute("PRAGMA synchronous = FULL")
     con.execute("PRAGMA trusted_schema = OFF")
     con.execute("PRAGMA cell_size_check = ON")
+    # What is removed is overwritten with zeros; a store that only grows never pays for it.
+    con.execute("PRAGMA secure_delete = ON")
     if not _is_store(con, path):
         _create(con, path)
     _use_log(con, path, lock_seconds)
@@ -222,6 +224,14 @@ def _create(con: sqlite3.Connection, path: str) -> None:
     con.execute(f"PRAGMA application_id = {schema.application_id}")
     con.execute(f"PRAGMA user_version = {schema.version_number}")
     con.execute("COMMIT")
+
+
+def raise_version(con: sqlite3.Connection) -> None:
+    """Says in the header that the file holds what an older minor version does not know; never lowers it."""
+    number = _answer(con, "PRAGMA user_version")
+    assert isinstance(number, int)
+    if number < schema.version_number:
+        con.execute(f"PRAGMA user_version = {schema.version_number}")
 
 
 def _use_log(con: sqlite3.Connection, path: str, lock_seconds: float) -> None:

@@ -20,9 +20,17 @@ import pytest
 
 from cenotaph import limits
 from cenotaph.core.effects import HandleRow, SpanRow
-from cenotaph.core.ids import JSON, canonical_json, hash_of, store_handle
+from cenotaph.core.ids import JSON, canonical_json, hash_of, sha256_hex, store_handle
 from cenotaph.core.record import record_id_of
-from cenotaph.errors import StoreConflict, StoreDamaged, StoreError, StoreUnavailable
+from cenotaph.errors import (
+    ConfigurationError,
+    StoreConflict,
+    StoreDamaged,
+    StoreErased,
+    StoreError,
+    StorePruned,
+    StoreUnavailable,
+)
 from cenotaph.store.base import Store
 from cenotaph.store.check import verify_store
 
@@ -82,13 +90,20 @@ def content_of(store: Store) -> JSON:
     """All that can be read of a store, for comparison before and after."""
     return {
         session: {
-            "objects": {handle: store.get(session, handle) for handle in store.objects(session)},
+            "objects": {handle: _bytes_or_why_not(store, session, handle) for handle in store.objects(session)},
             "rows": store.span_rows(session),
             "handles": {value: store.find(session, value) for value in store.handle_values(session)},
             "records": store.records(session),
         }
         for session in store.sessions()
     }
+
+
+def _bytes_or_why_not(store: Store, session: str, handle: str) -> bytes | str | None:
+    try:
+        return store.get(session, handle)
+    except (StorePruned, StoreErased) as removed:
+        return removed.code
 
 
 class StoreContract:
@@ -144,6 +159,8 @@ class StoreContract:
             store.sessions()
         with pytest.raises(StoreUnavailable):
             store.put_record("s", record())
+        with pytest.raises(StoreUnavailable):
+            store.erase("s", ["cx:a"], reason="erased")
 
     def test_an_unknown_session_is_empty_not_an_error(self, store: Store) -> None:
         assert store.get("nobody", "cx:0000000000000000") is None
@@ -341,6 +358,82 @@ class StoreContract:
         assert store.get(text, text) is None
         assert store.find("s", text) == []
         assert store.span_rows("s", handle=text) == store.span_rows("s", span_ids=[text]) == []
+
+    # Removal --------------------------------------------------------------------------------
+
+    @pytest.mark.parametrize(("reason", "error"), [("pruned", StorePruned), ("erased", StoreErased)])
+    def test_a_removed_object_has_no_bytes_and_keeps_all_else(
+        self, store: Store, place: Path, reason: str, error: type[StoreError]
+    ) -> None:
+        handle, other = (put_object(store, "s", data, span_id=data.decode()) for data in (b"gone", b"kept"))
+        store.put_handles("s", [HandleRow("file:a", "native", "gone")])
+        before = content_of(store)
+        assert store.erase("s", [handle], reason=reason)
+        again = self.open(place)
+        for one in (store, again):
+            with pytest.raises(error) as refusal:
+                one.get("s", handle)
+            facts = refusal.value.details
+            assert (facts["handle"], facts["bytes"]) == (handle, 4)
+            assert facts["sha256"] == sha256_hex(b"gone")
+            assert content_of(one) == {"s": before["s"] | {"objects": {handle: error.code, other: b"kept"}}}
+        again.close()
+
+    def test_removing_again_changes_nothing_and_what_was_erased_stays_so(self, store: Store) -> None:
+        handle = put_object(store, "s", b"data")
+        for reason in ("pruned", "pruned", "erased", "erased", "pruned"):
+            assert store.erase("s", [handle], reason=reason)
+        with pytest.raises(StoreErased):
+            store.get("s", handle)
+
+    def test_removing_what_is_not_there_removes_nothing(self, store: Store) -> None:
+        handle = put_object(store, "s", b"data")
+        put_object(store, "other", b"data of another session")
+        before = content_of(store)
+        for session, wanted in (("s", [handle, "cx:gone"]), ("other", [handle]), ("nobody", [handle])):
+            with pytest.raises(StoreError) as refusal:
+                store.erase(session, wanted, reason="erased")
+            assert refusal.value.details["handles"] == [wanted[-1]]
+        with pytest.raises(ConfigurationError):
+            store.erase("s", [handle], reason="raw")
+        assert store.erase("s", [], reason="erased")
+        assert content_of(store) == before
+
+    def test_removal_is_of_one_session(self, store: Store) -> None:
+        for session in ("one", "two"):
+            store.put_spans(session, {"cx:a": b"the same"}, [])
+        store.erase("one", ["cx:a"], reason="erased")
+        assert store.get("two", "cx:a") == b"the same"
+
+    def test_a_pruned_object_may_come_again_and_only_with_its_own_bytes(self, store: Store) -> None:
+        handle = put_object(store, "s", b"data" * 100)
+        store.erase("s", [handle], reason="pruned")
+        with pytest.raises(StoreDamaged):
+            store.put_spans("s", {handle: b"other"}, [])
+        put_object(store, "s", b"data" * 100)
+        assert store.get("s", handle) == b"data" * 100
+        assert list(store.objects("s")) == [handle]
+        assert store.span_rows("s") == [span_row(handle)]
+
+    def test_an_erased_object_is_not_taken_back_and_nor_is_what_comes_with_it(self, store: Store) -> None:
+        handle = put_object(store, "s", b"data")
+        store.erase("s", [handle], reason="erased")
+        before = content_of(store)
+        with pytest.raises(StoreErased) as refusal:
+            store.put_spans("s", {"cx:new": b"new", handle: b"data"}, [span_row("cx:new", "span.1")])
+        assert refusal.value.details["handles"] == [handle]
+        assert content_of(store) == before
+        store.put_spans("s", {}, [span_row(handle, "span.2")])
+        assert [row.span_id for row in store.span_rows("s", handle=handle)] == ["span.0", "span.2"]
+
+    def test_a_store_with_removed_objects_verifies_and_says_which(self, store: Store) -> None:
+        handles = [put_object(store, "s", data, span_id=data.decode()) for data in (b"a", b"b", b"c")]
+        store.erase("s", handles[:1], reason="pruned")
+        store.erase("s", handles[1:2], reason="erased")
+        report = verify_store(store, read_data=True)
+        assert report.findings == ()
+        removed = [(item.code, item.where) for item in report.removed]
+        assert removed == [("object-pruned", handles[0]), ("object-erased", handles[1])]
 
     # Records --------------------------------------------------------------------------------
 

@@ -172,16 +172,22 @@ def _rehydrate(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser = _verb(
         verbs, "rehydrate", "print an original that left, byte for byte",
         "The newest one, or with --all each. Where no handle resolves it reports the gap and exits with 1; "
-        "it never reconstructs.",
+        "it never reconstructs. An original that was pruned or erased is no gap: it says so and exits with 2.",
     )  # fmt: skip
     parser.add_argument(
         "what",
         metavar="WHAT",
-        help="a store handle (cx:...), a handle (file:src/app.py), a tombstone, or a text with handles",
+        help="a store handle (cx:...), a handle (file:src/app.py), a line that stands where something left, "
+        "a turn (t12, t3.2), or a text with handles",
     )
     parser.add_argument("--store", metavar="URL", help=_STORE)
     parser.add_argument("--session", metavar="S", help="name in the store; needed if it holds several")
     parser.add_argument("--all", action="store_true", help="every original that the handle names, newest first")
+    parser.add_argument(
+        "--limit-chars", metavar="N", type=int,
+        help="print at most N characters: what is larger comes in pieces, and a cursor says how to go on",
+    )  # fmt: skip
+    parser.add_argument("--cursor", metavar="C", help="go on where the answer before ended; with the same WHAT")
     _json(parser, "one JSON object on standard output, with blocks and their provenance")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from datetime import datetime
 
 from cenotaph import api
@@ -30,21 +31,28 @@ def _rehydrate(args: argparse.Namespace) -> int:
     with inputs.existing_store(args.store) as store:
         session = args.session or _only_session(store)
         try:
-            found = api.rehydrate(args.what, store=store, session=session)
+            found = api.rehydrate(
+                args.what, store=store, session=session, limit_chars=args.limit_chars, cursor=args.cursor
+            )
         except IrreversibleCompactionError:
             known = store.sessions()
             if session not in known:
                 talk.warn(f"the store has no session {session!r}; it has {_names(known)}")
             raise
-        shown = found if args.all else found[:1]
+        paged = args.limit_chars is not None or args.cursor is not None
+        shown = found if args.all or paged else found[:1]
+        more = found[-1].cursor
         if args.json:
             spans = [_as_json(item) for item in shown]
-            talk.give_json({"spans": spans, "found": len(found), "store": store.url, "session": session})
+            named = {"store": store.url, "session": session}
+            talk.give_json({"spans": spans, "found": len(found), "cursor": more, **named})
             return 0
         for item in shown:
             _give(item)
         if len(found) > len(shown):
-            talk.say(f"the newest of {len(found)}; --all gives each")
+            talk.say(f"the newest of {len(found)}{'' if more is None else ' and more'}; --all gives each")
+        elif more is not None:
+            talk.say(f"there is more: --cursor {more}")
     return 0
 
 
@@ -75,12 +83,23 @@ def _as_json(item: Rehydrated) -> dict[str, JSON]:
         "turn": item.turn,
         "provenance": item.provenance,
         "liveness": item.liveness,
+        "handle": item.handle,
+        "start": item.start,
+        "total_chars": item.total_chars,
+        "matched": item.matched,
+        "asked": list(item.asked),
+        "cursor": item.cursor,
     }
 
 
 def _give(item: Rehydrated) -> None:
     state = "" if item.liveness == "none" else f", its handle is {item.liveness}"
-    talk.say(f"[turn {item.turn}, {item.provenance}{state}, span {item.span_id}, {len(item.text):,} characters]")
+    if item.whole:
+        extent = f"{item.total_chars:,} characters"
+    else:
+        extent = f"characters {item.start:,} to {item.start + len(item.text):,} of {item.total_chars:,}"
+    met = "" if item.matched == "exact" else f", found as the {item.matched} of what was asked"
+    talk.say(f"[turn {item.turn}, {item.provenance}{state}{met}, span {item.span_id}, {extent}]")
     # A lone surrogate has no UTF-8; it is written as the three bytes that stand for it in WTF-8.
     talk.give(item.text.encode("utf-8", "surrogatepass"))
     if talk.on_terminal(sys.stdout) and not item.text.endswith("\n"):
@@ -106,6 +125,8 @@ def _report_lines(report: VerifyReport, width: int) -> list[Line]:
         looked += f", {report.objects:,} originals ({_bytes(report.data_bytes)}) read and every view rebuilt"
     else:
         looked += "; originals not read (--read-data)"
+    if report.removed:
+        looked += f"; {_removed(report)}"
     if report.ok:
         return [line(("clean: ", "green"), looked)]
     count = len(report.findings)
@@ -117,6 +138,12 @@ def _report_lines(report: VerifyReport, width: int) -> list[Line]:
         (),
         *table(("finding", "session", "where", "what does not hold"), rows, width=max(width, 100)),
     ]
+
+
+def _removed(report: VerifyReport) -> str:
+    """What was taken out on purpose: no finding, and no secret either."""
+    kinds = Counter(item.code.removeprefix("object-") for item in report.removed)
+    return ", ".join(f"{count:,} {kind} on purpose" for kind, count in sorted(kinds.items()))
 
 
 # sessions -----------------------------------------------------------------------------------

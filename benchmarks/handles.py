@@ -1,0 +1,230 @@
+"""The grammar of handles: how much of a labelled set it finds, how fast it reads, and what hostile text costs.
+
+    python benchmarks/handles.py [DATA] [--held-out]
+
+Prints: precision and recall by kind over `tests/core/labelled` (without the quarter that is held out, or that alone);
+megabytes per second of processor time, cold (nothing remembered) and warm, on logs, code and prose, for the inner handles
+and for a partition with each engine; and for each hostile text its time as a multiple of as much prose. DATA is a folder
+of transcripts (JSON, JSONL) whose tool results are the text; without it a generated log and the sources beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from cenotaph.core.handles import KINDS, Engine, extract, extract_outer, partition
+from cenotaph.core.handles.tokens import remembered_chunk
+from cenotaph.runtime.engines import fastest_engine
+
+ROOT = Path(__file__).resolve().parents[1]
+LABELLED = ROOT / "tests" / "core" / "labelled"
+SIZE = 1_000_000
+
+
+def labelled(held_out: bool) -> Iterator[tuple[str, Counter[tuple[str, str]]]]:
+    """Each text of the labelled set with its (kind, value) pairs."""
+    for path in sorted(LABELLED.glob("*.txt")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            if (number % 4 == 3) is held_out:
+                text, *labels = line.split(" ¦ ")
+                pairs = [label.split(" ", 1) for label in labels]
+                yield text, Counter((kind, value) for kind, value in pairs)
+
+
+def quality(held_out: bool) -> None:
+    right: Counter[str] = Counter()
+    extra: Counter[str] = Counter()
+    missed: Counter[str] = Counter()
+    texts = traps = 0
+    for text, wanted in labelled(held_out):
+        found = Counter((h.kind, h.value) for h in [*extract(text), *extract_outer(text)])
+        right.update(kind for kind, _ in (wanted & found).elements())
+        extra.update(kind for kind, _ in (found - wanted).elements())
+        missed.update(kind for kind, _ in (wanted - found).elements())
+        texts += 1
+        traps += not wanted
+    print(f"{texts} texts, {traps} of them without a handle; held out: {held_out}")
+    print("| kind | labelled | recall | precision |")
+    print("|---|---|---|---|")
+    for kind in [*sorted(KINDS), ""]:
+        r, e, m = (sum(c.values()) if not kind else c[kind] for c in (right, extra, missed))
+        recall = f"{r / (r + m):.1%}" if r + m else "-"
+        precision = f"{r / (r + e):.1%}" if r + e else "-"
+        print(f"| {kind or 'all'} | {r + m} | {recall} | {precision} |")
+
+
+def seconds(read: Callable[[str], object], text: str, *, warm: bool = False) -> float:
+    """Processor time of one reading of `text`; the best of three."""
+    best = float("inf")
+    for _ in range(3):
+        if not warm:
+            remembered_chunk.cache_clear()
+        start = time.process_time()
+        read(text)
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def strings(data: object) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, list):
+        for item in data:
+            yield from strings(item)
+    elif isinstance(data, dict):
+        for item in data.values():
+            yield from strings(item)
+
+
+def generated() -> dict[str, str]:
+    rng = random.Random(7)
+    lines = []
+    for number in range(12_000):
+        host, took = f"10.0.{rng.randrange(256)}.{rng.randrange(256)}", rng.randrange(3_000)
+        clock = f"2024-05-{1 + number % 28:02d}T{number % 24:02d}:{number % 60:02d}:{rng.randrange(60):02d}.{number % 1000:03d}Z"
+        lines.append(f"{clock} INFO [worker-{number % 8}] GET /v1/users/{rng.randrange(10**6)} from {host} took {took}ms")
+    code = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "src").rglob("*.py")))
+    prose = re.sub(r"[^a-zA-Z ,.\n]", "", " ".join(re.findall(r'"""(.*?)"""', code, re.S)))
+    return {"log": "\n".join(lines), "code": code, "prose": prose}
+
+
+def collected(data: Path) -> dict[str, str]:
+    """Real texts: files that were read, output that has times or test results in it, and the rest."""
+    texts: dict[str, dict[str, None]] = {"log": {}, "code": {}, "prose": {}}
+    for path in sorted(p for p in data.rglob("*.json*") if p.stat().st_size < 12_000_000):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            if not line.startswith(("{", "[")) or not line.endswith(("}", "]")):
+                continue
+            for text in strings(json.loads(line)) if _is_json(line) else ():
+                if len(text) > 200:
+                    head = text[:600]
+                    if re.search(r"^\s*\d+→", head, re.M):
+                        texts["code"][re.sub(r"(?m)^\s*\d+→", "", text)] = None
+                    elif re.search(r"\d\d:\d\d:\d\d|PASS|FAIL|passed|^ok ", head):
+                        texts["log"][text] = None
+                    else:
+                        texts["prose"][text] = None
+    return {name: "\n".join(found) for name, found in texts.items()}
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except json.JSONDecodeError:
+        return False
+    return True
+
+
+def hostile() -> dict[str, str]:
+    """Texts made to be slow, each of `SIZE` characters."""
+    rng = random.Random(11)
+    units = {
+        "a": "a",
+        "slashes": "/",
+        "a.a": "a.a.",
+        "brackets": "((((",
+        "1:1": "1:1:",
+        "equals": "=",
+        "at": "@",
+        "backslashes": "\\\\",
+        "://": "://",
+        "a-1": "a-1-",
+        "hex": "deadbeef0",
+        "digits": "1",
+        "dots": ".",
+        "dashes": "-",
+        "quotes": "\"'`",
+        "double quotes": '"',
+        "open quotes": '"a ',
+        "colons": ": ",
+        "a/b": "a/b/",
+        "a=b": "a=b=",
+        "a@b": "a@b.",
+        "A-1 ": "AB-1 ",
+        "10:10 ": "10:10 ",
+        "1.1.1 ": "1.1.1 ",
+        "do not": "do not ",
+        "never": "never",
+        "without": "without a ",
+        "umlauts": "äöü",
+        "han": "不要修改",
+        "kana": "しないで",
+        "x = ": "x = ",
+        "key: ": 'k": "v',
+        "camel": "aB",
+        "snake": "a_",
+        "v1": "v1",
+        "GET /": "GET /",
+        "http://": "http://a",
+        "[::]": "[::",
+        "$1": "$1 ",
+        "port 1": "port 1 ",
+        "a():": "a()",
+        ">=1.0": "a>=1.",
+        "newlines": "\n",
+        "a lines": "a\n",
+        "tabs": "\t",
+        "surrogates": "\ud800",
+        "nul": "\0",
+    }
+    texts = {name: (unit * (SIZE // len(unit) + 1))[:SIZE] for name, unit in units.items()}
+    marks = "/.:=@#-_\\'\"`()[]{}<>|,;$%~ \n1aA"
+    texts["random marks"] = "".join(rng.choices(marks, k=SIZE))
+    texts["random words"] = "".join(rng.choices("abcXYZ019_-./:=@ ", k=SIZE))
+    texts["unique ids"] = " ".join(f"AB-{n}" for n in range(200_000))[:SIZE]
+    texts["unique paths"] = " ".join(f"/a{n}/b.py:{n}" for n in range(100_000))[:SIZE]
+    texts["long tokens"] = " ".join("a.b/c-d_e:f=" * 160 + str(n) for n in range(600))[:SIZE]
+    texts["long dotted"] = " ".join("a." * 1_000 + str(n) for n in range(600))[:SIZE]
+    texts["long kebab"] = " ".join("ab-" * 600 + str(n) for n in range(600))[:SIZE]
+    texts["long slashes"] = " ".join("a/" * 1_000 + str(n) for n in range(600))[:SIZE]
+    texts["long at"] = " ".join("a@" * 1_000 + str(n) for n in range(600))[:SIZE]
+    return texts
+
+
+def speed(texts: dict[str, str], engine: Engine | None) -> float:
+    """Prints the rates, and gives the seconds of one megabyte of prose."""
+    print("| text | MB | handles | extract, cold | warm | partition, re | partition, RE2 |")
+    print("|---|---|---|---|---|---|---|")
+    for name, text in texts.items():
+        text = text[: 4 * SIZE]
+        size = len(text) / 1e6
+        rates = [seconds(extract, text), seconds(extract, text, warm=True), seconds(partition, text)]
+        if engine is not None:
+            rates.append(seconds(lambda t: partition(t, engine=engine), text))
+        cells = " | ".join(f"{size / rate:.1f} MB/s" for rate in rates)
+        print(f"| {name} | {size:.1f} | {len(extract(text))} | {cells} |", flush=True)
+    prose = (texts["prose"] * (1 + SIZE // len(texts["prose"])))[:SIZE]
+    return seconds(extract, prose)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?", type=Path, help="a folder of transcripts")
+    parser.add_argument("--held-out", action="store_true", help="only the quality, on the quarter held out")
+    arguments = parser.parse_args()
+    quality(arguments.held_out)
+    if arguments.held_out:
+        return
+    print()
+    base = speed(generated() if arguments.data is None else collected(arguments.data), fastest_engine())
+    print()
+    print("| hostile text (1 MB) | inner handles | partition | as a multiple of prose |")
+    print("|---|---|---|---|")
+    ratios = {}
+    for name, text in hostile().items():
+        taken = seconds(extract, text)
+        ratios[name] = taken / base
+        print(f"| {name} | {taken * 1e3:.0f} ms | {seconds(partition, text) * 1e3:.0f} ms | {taken / base:.2f} |", flush=True)
+    worst = max(ratios, key=lambda name: ratios[name])
+    print(f"worst: {worst}, {ratios[worst]:.2f} times prose")
+
+
+if __name__ == "__main__":
+    main()

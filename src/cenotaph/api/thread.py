@@ -1,0 +1,222 @@
+"""Where a session stands: what the last cut left, and which messages came since.
+
+A client may send its whole history each time, or the last view with what came since. Both are known by
+what they begin with, never by what they say of themselves. A history that differs before the last cut
+is another one: it goes on as a child session of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from cenotaph.core.carried import Carried, continued, from_state
+from cenotaph.core.facts import Write
+from cenotaph.core.ids import JSON, ListHash, from_json, hash_of
+from cenotaph.core.markers import known_markers, resolve_markers
+from cenotaph.core.model import Message, Transcript, Wire
+from cenotaph.errors import StoreDamaged
+from cenotaph.runtime.replay import messages_before
+from cenotaph.store.base import Store
+
+__all__ = ["Log", "Thread", "begun", "gone_on", "log_of", "resumed", "standing_record"]
+
+_FORK_HEX_CHARS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A session's records in short.
+
+    Attributes:
+        seq: Number of the next record.
+        previous: Id of the newest, None before the first.
+        pins: What callers pinned and did not unpin: texts, or `{"pattern", "flags"}`.
+        released: What callers let go.
+    """
+
+    seq: int = 1
+    previous: str | None = None
+    pins: tuple[JSON, ...] = ()
+    released: tuple[str, ...] = ()
+
+    def after(self, record: Mapping[str, JSON]) -> Log:
+        """With one record more."""
+        control = record.get("control", {})
+        pins = [pin for pin in self.pins if pin not in control.get("unpin", ())]
+        pins += [pin for pin in control.get("pin", ()) if pin not in pins]
+        released = (*self.released, *control.get("release", ()))
+        return Log(self.seq + 1, str(record["record_id"]), tuple(pins), released)
+
+    @property
+    def named(self) -> tuple[str | re.Pattern[str], ...]:
+        """The pins as they were given."""
+        return tuple(pin if isinstance(pin, str) else re.compile(pin["pattern"], pin["flags"]) for pin in self.pins)
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A session at one call.
+
+    Attributes:
+        name: The session; a child's if the history that was given to it is another one.
+        transcript: The view of the last cut with what came since; without a cut, what came in.
+        carried: The state after the last cut, None before the first.
+        source: Hash of the client's whole history.
+        log: What the session's records say of pins, and by which number and id the next one goes on.
+        standing: The record of the last cut that still stands, None if none does.
+        adopted: What came in begins with the last view, so nothing of it has to be put in its place.
+        parent: Session and record from which the session was forked, until its own records say so.
+        warnings: What a person should know.
+    """
+
+    name: str
+    transcript: Transcript
+    carried: Carried | None
+    source: ListHash
+    log: Log
+    standing: Mapping[str, JSON] | None
+    adopted: bool
+    parent: Mapping[str, JSON] | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def past(self) -> Sequence[Write] | None:
+        """Writes that earlier cuts knew of; None if there was none."""
+        return None if self.carried is None else self.carried.writes
+
+
+def standing_record(records: Sequence[Mapping[str, JSON]]) -> Mapping[str, JSON] | None:
+    """The newest cut that no later undo took back; one of schema 1.0 left no state to go on from."""
+    standing: list[Mapping[str, JSON]] = []
+    for record in records:
+        if record.get("schema_version") == "1.0":
+            continue
+        if "undo" in record.get("control", {}):
+            standing = standing[:-1]
+        elif record.get("status") == "verified" and "view_ref" in record:
+            standing.append(record)
+    return standing[-1] if standing else None
+
+
+def log_of(records: Sequence[Mapping[str, JSON]]) -> Log:
+    """What the next record of a session must know of those before it."""
+    log = Log()
+    for record in records:
+        log = log.after(record)
+    return log
+
+
+def begun(transcript: Transcript, name: str, records: Sequence[Mapping[str, JSON]] = ()) -> Thread:
+    """A session without a cut that still stands; `records` say which markers in it are ours."""
+    source = ListHash()
+    source.extend(message.raw for message in transcript.messages)
+    known = resolve_markers(transcript, known_markers(records))
+    return Thread(name, known, None, source, Log(), None, adopted=False)
+
+
+def resumed(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thread:
+    """The session as its store knows it, with what came in.
+
+    Raises:
+        StoreError: The store failed, or holds no state where a record says so.
+    """
+    warnings: tuple[str, ...] = ()
+    parent: Mapping[str, JSON] | None = None
+    ours: list[Mapping[str, JSON]] = []
+    while True:
+        records = store.records(name)
+        ours += records
+        standing = standing_record(records)
+        if standing is None:
+            fresh = begun(transcript, name, ours)
+            return replace(fresh, log=log_of(records), parent=None if records else parent, warnings=warnings)
+        found = _taken_up(transcript, name, store, wire, standing)
+        if found is not None:
+            return replace(found, log=log_of(records), warnings=warnings)
+        parent = {"session": name, "record_id": standing["record_id"]}
+        name = _child(transcript, name, store, standing)
+        warnings = (f"history-diverged: what is sent differs before the last cut; it goes on as session {name!r}",)
+
+
+def _child(transcript: Transcript, name: str, store: Store, standing: Mapping[str, JSON]) -> str:
+    """The name of the fork: by the first message that differs, so that a later call finds it again."""
+    raws = [message.raw for message in transcript.messages]
+    before = messages_before(store, name, standing)
+    same = next((i for i, (one, other) in enumerate(zip(raws, before, strict=False)) if one != other), len(raws))
+    return f"{name}~{hash_of(raws[: same + 1])[:_FORK_HEX_CHARS]}"
+
+
+def _taken_up(
+    transcript: Transcript, name: str, store: Store, wire: Wire, standing: Mapping[str, JSON]
+) -> Thread | None:
+    """The thread if what came in begins with the history or the view of the last cut, else None."""
+    state = _state(store, name, standing)
+    history, shown = state["history"], len(state["view"])
+    whole = ListHash()
+    matches: dict[int, str] = {}
+    for message in transcript.messages:
+        whole.extend([message.raw])
+        if whole.length in (history, shown):
+            matches[whole.length] = whole.hexdigest()
+    source_ref = standing["source_ref"]
+    if matches.get(history) == standing["source_sha256"]:
+        source = ListHash()
+        source.extend(message.raw for message in transcript.messages[:history])
+        carried = from_state(state, transcript.messages, None, wire, source, source_ref)
+        return _thread(name, transcript, carried, transcript.messages[history:], whole, standing, adopted=False)
+    if matches.get(shown) == standing["view_sha256"]:
+        source = ListHash()
+        source.extend(messages_before(store, name, standing))
+        carried = from_state(state, None, transcript.messages[:shown], wire, source, source_ref)
+        fresh = transcript.messages[shown:]
+        return _thread(name, transcript, carried, fresh, None, standing, adopted=True)
+    return None
+
+
+def _state(store: Store, name: str, standing: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    data = store.get(name, standing["view_ref"])
+    if data is None:
+        raise StoreDamaged(
+            f"record {standing['record_id']} of session {name!r} names a state that the store does not hold.",
+            next_step="Run cenotaph verify --read-data.",
+            handle=standing["view_ref"],
+        )
+    state: Mapping[str, JSON] = from_json(data)
+    return state
+
+
+def _thread(
+    name: str,
+    transcript: Transcript,
+    carried: Carried,
+    fresh: Sequence[Message],
+    source: ListHash | None,
+    standing: Mapping[str, JSON] | None,
+    *,
+    adopted: bool,
+) -> Thread:
+    strangers = resolve_markers(replace(transcript, messages=tuple(fresh), defects=()), known_markers(()))
+    defects = (*transcript.defects, *strangers.defects)
+    whole = continued(replace(transcript, defects=defects), carried, strangers.messages)
+    if source is None:
+        source = carried.source.copy()
+        source.extend(message.raw for message in fresh)
+    return Thread(name, whole, carried, source, Log(), standing, adopted)
+
+
+def gone_on(thread: Thread, carried: Carried | None, fresh: Sequence[Message], *, adopted: bool) -> Thread:
+    """The same session at a later call, in the same process.
+
+    Args:
+        thread: As it was.
+        carried: The state after the last cut.
+        fresh: What came since, read.
+        adopted: See `Thread`.
+    """
+    if carried is None:
+        return replace(begun(replace(thread.transcript, messages=tuple(fresh)), thread.name), log=thread.log)
+    gone = _thread(thread.name, thread.transcript, carried, fresh, None, thread.standing, adopted=adopted)
+    return replace(gone, log=thread.log)

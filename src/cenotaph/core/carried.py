@@ -1,0 +1,180 @@
+"""What one cut leaves to the next: the view as it stands, and what is known of what left it.
+
+A later compaction reads the view that the last one handed out, with what came since, and nothing
+older: what left stays left, our lines and pages are taken over as they are, and the cost of a turn
+does not grow with the history. What the view can't say stands here: where in the history each message
+belongs, which parts of it are ours, and which writes have left with their calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from cenotaph.core.apply import Left
+from cenotaph.core.facts import Write
+from cenotaph.core.ids import JSON, ListHash
+from cenotaph.core.model import Mark, Message, Origin, Part, Provenance, Transcript, Wire
+from cenotaph.errors import StoreDamaged
+
+__all__ = ["Carried", "as_ours", "continued", "from_state", "remembered", "to_state"]
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The state of a session after a cut.
+
+    Attributes:
+        messages: The view, read, each message with its origin.
+        kept: For each the index in the client's history if it is the client's own message, else None.
+        tail: Where the next message stands in the history.
+        writes: See `Reading.writes`.
+        source: Hash of the client's history up to the cut; its length is the number of messages.
+        source_ref: Store handle of the manifest that rebuilds this history; None without a store.
+        handles: Store handles of what stands in the view and is in the store.
+    """
+
+    messages: tuple[Message, ...]
+    kept: tuple[int | None, ...]
+    tail: Origin
+    writes: tuple[Write, ...]
+    source: ListHash
+    source_ref: str | None
+    handles: frozenset[str] = frozenset()
+
+    @property
+    def view(self) -> list[JSON]:
+        return [message.raw for message in self.messages]
+
+
+def continued(transcript: Transcript, carried: Carried, fresh: Sequence[Message]) -> Transcript:
+    """The view of the last cut with the messages that came since, as one transcript.
+
+    Args:
+        transcript: Read from the client's messages; everything but its messages is taken over.
+        carried: The state after the last cut.
+        fresh: What came since.
+    """
+    first = tuple(replace(message, origin=carried.tail) for message in fresh[:1])
+    return replace(transcript, messages=(*carried.messages, *first, *fresh[1:]))
+
+
+def as_ours(message: Message) -> Message:
+    """A page of ours, read."""
+    return replace(message, parts=tuple(replace(part, provenance=Provenance.compactor) for part in message.parts))
+
+
+def remembered(message: Message, left: Sequence[Left], original: Message) -> Message:
+    """A message that was written anew, with what is known of its parts and no wire format says.
+
+    Args:
+        message: Read from its new bytes.
+        left: What stands in it.
+        original: As it was before.
+    """
+    waiting = list(left)
+    parts: list[Part] = []
+    for part in message.parts:
+        while waiting and not waiting[0].line and original.parts[waiting[0].part].kind is not part.kind:
+            waiting.pop(0)  # nothing was left of it to send
+        parts.append(_remembered(part, waiting.pop(0), original) if waiting else part)
+    return replace(message, parts=tuple(parts))
+
+
+def _remembered(part: Part, left: Left, original: Message) -> Part:
+    source = original.parts[left.part]
+    part = replace(
+        part,
+        provenance=Provenance.compactor if left.line else source.provenance,
+        failed=source.failed,
+        marks=source.marks,
+        live_ids=source.live_ids,
+        ended_ids=source.ended_ids,
+    )
+    return part if left.line else replace(part, own=left.own)
+
+
+# As JSON ------------------------------------------------------------------------------------
+
+
+def to_state(carried: Carried) -> dict[str, JSON]:
+    """What a store keeps of it; the client's own messages are named by their place in the history."""
+    told = list(zip(carried.messages, carried.kept, strict=True))
+    return {
+        "view": [["j", message.raw] if kept is None else ["s", kept] for message, kept in told],
+        "parts": [[_part_json(part) for part in m.parts] if kept is None else None for m, kept in told],
+        "origins": [_origin_json(message.origin) for message in carried.messages],
+        "tail": _origin_json(carried.tail),
+        "writes": [[w.turn, w.n, w.handle, w.certain] for w in carried.writes],
+        "history": carried.source.length,
+    }
+
+
+def _origin_json(origin: Origin | None) -> JSON:
+    return None if origin is None else [origin.index, origin.turn, origin.n, origin.after_human]
+
+
+def _part_json(part: Part) -> JSON:
+    """What no wire format says of a part."""
+    own = [list(place) for place in part.own]
+    return [part.provenance.value, sorted(part.marks), part.failed, list(part.live_ids), list(part.ended_ids), own]
+
+
+def from_state(
+    state: Mapping[str, JSON],
+    history: Sequence[Message] | None,
+    shown: Sequence[Message] | None,
+    wire: Wire,
+    source: ListHash,
+    source_ref: str | None,
+) -> Carried:
+    """The state behind what a store kept.
+
+    Args:
+        state: As `to_state` gave it.
+        history: The client's messages, read, if it sends its whole history; else None.
+        shown: The view, read, if the client sends that; one of the two is given.
+        wire: Its wire format.
+        source: Hash of the history up to the cut.
+        source_ref: Its manifest.
+
+    Raises:
+        StoreDamaged: It is no such state.
+    """
+    try:
+        written = iter(wire.parse_messages([value for kind, value in state["view"] if kind == "j"]))
+        messages: list[Message] = []
+        kept: list[int | None] = []
+        places = zip(state["view"], state["parts"], state["origins"], strict=True)
+        for index, ((kind, value), parts, origin) in enumerate(places):
+            if kind == "j":
+                message = _reread(next(written), parts)
+            else:
+                message = history[value] if history is not None else (shown or ())[index]
+            messages.append(replace(message, origin=Origin(*origin)))
+            kept.append(value if kind == "s" else None)
+        writes = tuple(Write(*write) for write in state["writes"])
+        tail = Origin(*state["tail"])
+    except (KeyError, IndexError, TypeError, ValueError, StopIteration) as error:
+        raise StoreDamaged(
+            f"the state of the session can't be read ({error!r}); its history is behind {source_ref}.",
+            next_step="Run cenotaph verify --read-data.",
+        ) from error
+    return Carried(tuple(messages), tuple(kept), tail, writes, source, source_ref)
+
+
+def _reread(message: Message, parts: Sequence[JSON]) -> Message:
+    known = []
+    for part, (provenance, marks, failed, live, ended, own) in zip(message.parts, parts, strict=True):
+        known.append(
+            replace(
+                part,
+                provenance=Provenance(provenance),
+                marks=frozenset(map(Mark, marks)),
+                failed=failed,
+                live_ids=tuple(live),
+                ended_ids=tuple(ended),
+                own=tuple((start, end) for start, end in own),
+            )
+        )
+    return replace(message, parts=tuple(known))

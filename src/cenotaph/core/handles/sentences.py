@@ -1,0 +1,363 @@
+"""The grammar of one line: the handles of its chunks, and those that a chunk has only together with its neighbours.
+
+Settings (`key: value`, `key = value`, `"key": value`), numbers with a name or a unit, dates with a space in them,
+endpoints, URLs. Each is looked for where its rare part stands (a sign, a digit, a method), so a line is passed once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from cenotaph.core.handles import words
+from cenotaph.core.handles.kinds import Found
+from cenotaph.core.handles.tokens import CHUNK, Shape, read_chunk, remembered_chunk
+from cenotaph.limits import chunk_chars_remembered_max, handle_chars_max, setting_value_chars_max
+
+__all__ = ["read_line"]
+
+# Settings -----------------------------------------------------------------------------------
+
+_QUOTED: Final = rf"\"[^\"\n]{{0,{setting_value_chars_max}}}+\"|'[^'\n]{{0,{setting_value_chars_max}}}+'"
+_SCALAR: Final = r"-?\d[\w.]{0,60}+|true|false|null"
+_JSON: Final = re.compile(rf"\"[^\"\n\\]{{1,80}}+\"\s?:\s?(?:{_QUOTED}|(?:{_SCALAR})(?![\w.]))")
+_YAML: Final = re.compile(
+    rf"[ \t+]*+(?:-[ \t]++)?(?P<key>[A-Za-z_][\w./-]{{0,80}}+):[ \t]{{1,40}}+(?P<value>{_QUOTED}"
+    r"|\d[\d.,]{0,20}+[ \t](?P<unit>[A-Za-z%]{1,8}+)|[^\s\"'`#&|>\[\]{},;]\S{0,200}+)[ \t]*+,?(?:\s#.*+)?\s*+\Z"
+)
+_EQUAL: Final = re.compile(
+    rf"(?<![\w.$/-])(?P<key>[A-Za-z_][\w.-]{{0,80}}+)[ \t]{{1,40}}+=[ \t]{{1,40}}+(?P<value>{_QUOTED}"
+    r"|-?\d[\w.%]{0,60}+(?![\w(])|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|[~/][\w./~+%-]{1,200}+)"
+)
+_OPEN_VALUE: Final = re.compile(_QUOTED)
+_OPEN_NAME: Final = re.compile(r"(?:--?)?[A-Za-z_][\w.-]{0,80}=\Z")
+_MARKED: Final = re.compile(r"[\d_/.@:=-]")
+
+
+def _is_pair(key: str, value: str, unit: str | None) -> bool:
+    """Whether `key: value`, alone on its line, is a setting and not a remark or a type."""
+    if key.lower() in words.KEYS_OF_PROSE or value in words.TYPE_NAMES:
+        return False
+    if unit is not None:
+        return unit in words.UNITS
+    if value[-1] in ":({[,;":
+        return False
+    if not _MARKED.search(key) and key[0].isupper():
+        return bool(_MARKED.search(value[:-1])) or value[-1].isdigit()
+    return value[-1] not in "?!" and (value[-1] != "." or value.count(".") > 1)
+
+
+def _settings(line: str) -> Iterator[Found]:
+    if ":" in line:
+        pair = _YAML.match(line)
+        if pair is not None and _is_pair(pair["key"], pair["value"], pair["unit"]):
+            yield "setting", pair.start("key"), pair.end("value")
+        elif '":' in line or '" :' in line:
+            for found in _JSON.finditer(line):
+                yield "setting", *found.span()
+    if " = " in line:
+        for found in _EQUAL.finditer(line):
+            alone = not line[: found.start()].strip(" \t+-") or _DECLARED.fullmatch(line[: found.start()].strip(" \t+"))
+            if alone or _MARKED.search(found["key"]):
+                yield "setting", *found.span()
+
+
+_DECLARED: Final = re.compile(r"(?:export|const|let|var|final|static|set|SET|local|readonly|- )\s*")
+
+# Numbers, dates and times -------------------------------------------------------------------
+
+_CLOCK: Final = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?"
+_TIME: Final = re.compile(
+    rf"(?:\d{{4}}[-/.]\d\d[-/.]\d\d(?:[T ]{_CLOCK})?|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}}(?:[ ]{_CLOCK})?"
+    rf"|\d{{1,2}}/[A-Z][a-z]{{2}}/\d{{4}}(?::{_CLOCK})?|(?P<clock>{_CLOCK})(?:[ ]?(?P<half>[ap]\.?m\b))?)"
+    r"(?:[ ]?Z\b|[ ]?[+-]\d\d:?\d\d\b|[ ]UTC\b)?(?![\w:/]|[.,-]\d)"
+)
+_MONTH_DATE: Final = re.compile(rf"[A-Z][a-z]{{2,8}}\.?[ ]{{1,2}}\d{{1,2}}(?:(?:,[ ]|[ ]){_CLOCK})?(?:,?[ ]\d{{4}}\b)?")
+_DAY_DATE: Final = re.compile(r"\d{1,2}\.?[ ](?P<month>[A-Z][a-z]{2,8})\.?[ ]\d{4}\b")
+_NUMBER: Final = re.compile(r"[+-]?(?P<sign>[$€£¥])?\d++(?:,\d{3}(?!\d))*+(?:\.\d++)?+")
+_DURATION: Final = re.compile(r"\d{1,4}(?:h\d{1,2}m?|m\d{1,2}(?:\.\d+)?s|h\d{1,2}m\d{1,2}s)(?![\w.])")
+_UNIT: Final = re.compile(r"([ ])?([^\W\d_]{1,15}(?:/s)?|[%$€£¥]|°[CF])(?![\w/]|[.-]\w)")
+_VERSIONED: Final = re.compile(r"\d++\.\d++(?:\.x)?(?![\w-]|\.\w)")
+_REASON: Final = re.compile(rf"[45]\d\d (?:{words.REASONS})(?!\w)")
+_STATUS: Final = re.compile(r"[1-5]\d\d")
+_CODES: Final = frozenset({"exit", "status", "error", "return", "response"})
+_LAST_WORDS: Final = re.compile(r"\S+")
+_LEFT: Final = 48
+"""How many characters to the left of a number are read for its name."""
+
+
+_NAMES: Final = (
+    words.MONTHS
+    | words.VERSION_NOUNS
+    | words.ID_NOUNS
+    | words.NUMBER_NOUNS
+    | words.LINKS
+    | {"the", "http", "status", "errno", "code", "sqlstate", ""}
+)
+
+
+def _may_be_named(line: str, start: int) -> bool:
+    """Whether the word before `start` can give a number a meaning; most words cannot."""
+    last = line[max(0, start - _LEFT) : start].rsplit(None, 1)[-1:]
+    return bool(last) and last[0].lower().strip(":=#.,") in _NAMES
+
+
+def _left_words(line: str, start: int) -> list[tuple[str, int]]:
+    """The last words before `start` with their places, nearest last; none of them beyond a separator of sentences."""
+    floor = max(0, start - _LEFT)
+    left = line[floor:start]
+    cut = max(map(left.rfind, ".;,|()\"'")) if not left.isalnum() else -1
+    while cut >= 0 and cut + 1 < len(left) and not left[cut + 1].isspace() and left[cut] == ".":
+        cut = left.rfind(".", 0, cut)
+    return [(match.group(), floor + match.start()) for match in _LAST_WORDS.finditer(left, cut + 1)][-5:]
+
+
+def _number_name(left: list[tuple[str, int]]) -> int | None:
+    """Where the name of the number begins (`budget cap is`), or None."""
+    at = len(left) - 1
+    links = 0
+    while at >= 0 and links < 3 and left[at][0].lower() in words.LINKS:
+        at -= 1
+        links += 1
+    if at < 0 or left[at][0].strip(":=").lower() not in words.NUMBER_NOUNS:
+        return None
+    while at and left[at - 1][0].lower() in words.NUMBER_MODIFIERS | words.NUMBER_NOUNS:
+        at -= 1
+    return left[at][1]
+
+
+def _coded(left: list[tuple[str, int]], number: str) -> tuple[str, int] | None:
+    """What the word before a plain number makes of it: an error code, an id or a version; and where that begins."""
+    if not left:
+        return None
+    word, start = left[-1]
+    low = word.lower().rstrip(":#")
+    before = left[-2][0].lower() if len(left) > 1 else ""
+    if word in ("HTTP", "status", "Status", "status:") and _STATUS.fullmatch(number):
+        return "error", start
+    if low == "errno" or (low in ("code", "status") and before in _CODES):
+        return "error", left[-2][1] if low != "errno" else start
+    if low in words.ID_NOUNS and number.isdigit():
+        begin = left[-2][1] if low == "request" and before == "pull" else start
+        return "id", begin
+    return None
+
+
+def _time(line: str, start: int) -> Found | None:
+    match = _TIME.match(line, start)
+    if match is None or match["clock"] is None:
+        return None if match is None else ("time", start, match.end())
+    hour, minute = match["clock"].split(":")[:2]
+    if int(hour) > 23 or int(minute) > 59 or (len(hour) == 1 and not match["half"] and match["clock"].count(":") < 2):
+        return None
+    return "time", start, match.end()
+
+
+def _number(line: str, start: int) -> Iterator[Found]:
+    """What a chunk that begins like a number is, by the words around it; nothing for a bare number."""
+    if (time := _time(line, start)) is not None:
+        yield time
+        return
+    if (day := _DAY_DATE.match(line, start)) and day["month"].lower() in words.MONTHS:
+        yield "time", *day.span()
+        return
+    left = _left_words(line, start) if _may_be_named(line, start) else []
+    if left and left[-1][0].lower().rstrip(".,") in words.MONTHS and (month := _MONTH_DATE.match(line, left[-1][1])):
+        yield "time", *month.span()
+        return
+    if duration := _DURATION.match(line, start):
+        yield "number", *duration.span()
+        return
+    match = _NUMBER.match(line, start)
+    if match is None:
+        return
+    end = match.end()
+    number = match.group()
+    if (reason := _REASON.match(line, start)) is not None:
+        yield "error", *reason.span()
+        return
+    if left and left[-1][0].lower().rstrip(":") in words.VERSION_NOUNS and (version := _VERSIONED.match(line, start)):
+        yield "version", *version.span()
+        return
+    if left and left[-1][0] == "SQLSTATE" and (state := _SQLSTATE.match(line, start)):
+        yield "error", left[-1][1], state.end()
+        return
+    unit = _unit(line, end)
+    if not unit and _continues(line, end):
+        return
+    if not unit and not match["sign"] and (coded := _coded(left, number)):
+        yield coded[0], coded[1], end
+        return
+    if _is_decade(line[start : unit or end], left) or (len(left) > 1 and left[-1][0] == "of" and left[-2][0].isdigit()):
+        return
+    name = _number_name(left)
+    if match["sign"] == "$" and len(number) == 2 and name is None:
+        return  # `$1` is a parameter
+    if name is not None or unit or match["sign"]:
+        yield "number", start if name is None else name, unit or end
+
+
+def _is_decade(text: str, left: list[tuple[str, int]]) -> bool:
+    """`1990s`, `the 80s`, and the generations of mobile networks."""
+    if text[-1] == "G" and len(text) == 2:
+        return True
+    return text[-2:] == "0s" and (len(text) == 5 or (bool(left) and left[-1][0] == "the"))
+
+
+_SQLSTATE: Final = re.compile(r"[0-9A-Z]{5}(?!\w)")
+
+
+def _unit(line: str, end: int) -> int:
+    """Where the unit behind a number ends, or 0."""
+    match = _UNIT.match(line, end)
+    if match is None or match[2] not in words.UNITS or (match[1] and match[2] in words.ATTACHED_ONLY):
+        return 0
+    return match.end()
+
+
+def _continues(line: str, end: int) -> bool:
+    """Whether what looks like a number is the beginning of something else."""
+    rest = line[end : end + 2]
+    if not rest:
+        return False
+    return rest[0].isalnum() or rest[0] in "_:/-%+*=#@~\\" or (rest[0] == "." and rest[1:].isalnum())
+
+
+# Chunks with neighbours ---------------------------------------------------------------------
+
+_URL: Final = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.-]{0,30}://(?=[\w\[~/%-])[^\s\"'`<>\\^{}|\u3001\u3002\uff0c\uff09]{1,2048}+"
+)
+_METHOD: Final = re.compile(r"(?<![\w-])(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)[ ]{1,2}\Z")
+_TARGET: Final = re.compile(r"/[^\s\"'`<>\\]{0,2048}+")
+_PORT: Final = re.compile(r"\]:\d{1,5}(?!\d)|\]")
+_CALL: Final = re.compile(r"(?<![\w.$-])[A-Za-z_][\w.]{0,255}+\(\)")
+_REQUIRED: Final = re.compile(r"(?<![\w.$-])[A-Za-z][\w.-]{2,80}+(?:\[[\w,-]{1,60}\])?[><~!]=\d++\.\d[\w.*]*+")
+_AT_LEAST: Final = re.compile(r"(?<=[\s\"'(,])[><~]=(\d++(?:\.\d++){1,3})(?![\w.%])")
+_TRAILING: Final = ".,;:!?)]}>*_~"
+_PAIRS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
+
+
+def _trimmed(line: str, start: int, end: int) -> int:
+    """The end without the punctuation of the sentence around; a bracket that the value itself opened stays."""
+    while end > start and line[end - 1] in _TRAILING:
+        closing = line[end - 1]
+        opening = _PAIRS.get(closing)
+        if opening and line.count(opening, start, end) >= line.count(closing, start, end):
+            break
+        end -= 1
+    return end
+
+
+def _method(line: str, start: int) -> int | None:
+    """Where the HTTP method before a target begins, or None."""
+    floor = max(0, start - 10)
+    match = _METHOD.search(line[floor:start])
+    return None if match is None else floor + match.start()
+
+
+def _url(line: str, start: int, end: int) -> Iterator[Found]:
+    """The URLs of a chunk that holds `://`, each to its end in the line, with the name or method before it."""
+    while (at := line.find("://", start, end)) >= 0:
+        match = _URL.search(line, max(start, at - 31))
+        if match is None:
+            return
+        begin = match.start()
+        if begin > at:
+            start = at + 3
+            continue
+        stop = _trimmed(line, begin, match.end())
+        name = line[start:begin]
+        if name.endswith("=") and _OPEN_NAME.match(name):
+            yield "setting", start, stop
+        elif (method := _method(line, begin)) is not None:
+            yield "endpoint", method, stop
+        elif stop > at + 3:
+            yield "url", begin, stop
+        start = max(stop, at + 3)
+
+
+_SECTION: Final = re.compile(
+    r"(?:[Ss]ec(?:tion|tions|\.)|[Cc]hapter|[Ff]ig(?:ure|\.)|[Tt]able|[Aa]ppendix|[Cc]lause|§)\s{0,3}\Z"
+)
+_TITLE: Final = re.compile(r"\.?[ \t]+[A-Z][a-z]")
+
+
+def _is_section(line: str, start: int, end: int) -> bool:
+    """Whether three numbers with dots count a part of a document: by the word before, or at the head of a title."""
+    if _SECTION.search(line[max(0, start - 16) : start]):
+        return True
+    return not line[max(0, start - 9) : start].strip("# \t") and start < 9 and _TITLE.match(line, end) is not None
+
+
+def _neighbours(line: str, start: int, end: int, shape: Shape, found: tuple[Found, ...]) -> Iterator[Found]:
+    """The handles of a chunk whose line decides."""
+    if shape is Shape.NUMBER:
+        yield from _number(line, start)
+        return
+    if shape is Shape.URL:
+        yield from _url(line, start, end)
+        return
+    if shape is Shape.OPEN:
+        value = _OPEN_VALUE.match(line, end)
+        if value is not None and _OPEN_NAME.fullmatch(line[start:end]):
+            yield "setting", start, value.end()
+        return
+    if shape is Shape.SLASH and line[start - 1 : start] == "<":
+        return  # a closing tag
+    if shape is Shape.SLASH and (method := _method(line, start)) is not None:
+        target = _TARGET.match(line, start)
+        yield "endpoint", method, end if target is None else _trimmed(line, start, target.end())
+        return
+    if shape is Shape.OUTLINE and _is_section(line, start, end):
+        return
+    for kind, first, last in found:
+        begin, stop = start + first, start + last
+        if shape is Shape.BRACKET and line[begin - 1 : begin] == "[" and (port := _PORT.match(line, stop)):
+            begin, stop = begin - 1, port.end()
+        yield kind, begin, stop
+
+
+def _chunks(line: str, into: list[Found]) -> bool:
+    """Adds the handles of a line's chunks; whether all of them are ascending and disjoint for certain."""
+    plain = True
+    for match in CHUNK.finditer(line):
+        start, end = match.span(1)
+        read = remembered_chunk if end - start <= chunk_chars_remembered_max else read_chunk
+        shape, found = read(line[start:end])
+        if shape:
+            plain = False
+            into.extend(_neighbours(line, start, end, shape, found))
+        elif found:
+            for kind, first, last in found:
+                into.append((kind, start + first, start + last))
+    return plain
+
+
+def read_line(line: str) -> list[Found]:
+    """The handles of one line: ascending, disjoint; where two overlap the one that begins first, then the longer."""
+    found = list(_settings(line)) if ":" in line or "=" in line else []
+    if ">=" in line or "<=" in line or "~=" in line:
+        found.extend(("package", *match.span()) for match in _REQUIRED.finditer(line))
+        found.extend(("version", *match.span(1)) for match in _AT_LEAST.finditer(line))
+    if "()" in line:
+        found.extend(("identifier", *match.span()) for match in _CALL.finditer(line))
+    mixed = bool(found)
+    plain = _chunks(line, found)
+    return found if plain and not mixed else _disjoint(found)
+
+
+def _disjoint(found: list[Found]) -> list[Found]:
+    found.sort(key=_place)
+    kept: list[Found] = []
+    done = 0
+    for handle in found:
+        if handle[1] >= done and handle[2] - handle[1] <= handle_chars_max:
+            kept.append(handle)
+            done = handle[2]
+    return kept
+
+
+def _place(handle: Found) -> tuple[int, int]:
+    return handle[1], -handle[2]

@@ -1,0 +1,385 @@
+"""The grammar of one chunk: what stands between spaces, quotes and brackets, read without its neighbours.
+
+A text repeats its chunks (in real code 30 times on average), so each is read once and remembered. Every rule here looks
+at the chunk alone; what needs the words around it (a number, a date with a space in it) is only given a shape, and
+`sentences` decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from cenotaph.core.handles import words
+from cenotaph.core.handles.kinds import Found
+from cenotaph.limits import chunks_remembered_max, handle_chars_max
+
+__all__ = ["CHUNK", "SEPARATORS", "Chunk", "Shape", "read_chunk", "remembered_chunk"]
+
+SEPARATORS: Final = (
+    r"\x00-\x20\"'`(){}\[\]<>|,;\x7f-\xa0\u2000-\u200d\u2028\u2029\u202f\u205f\u3000\ufeff\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a\u300c-\u300f"
+    r"\u3001\u3002\uff01\uff1f\uff1b\uff1a\uff0c\uff08\uff09\u3010\u3011\u300a\u300b\u2026\u2192\u2190\u00b7\u2022"
+)
+"""What ends a chunk, as the inside of a character class."""
+
+CHUNK: Final = re.compile(
+    rf"[{SEPARATORS}]*+(?:[A-Za-z]?[a-z]*+[.:]?+(?=[{SEPARATORS}])[{SEPARATORS}]++)*+([^{SEPARATORS}]++)"
+)
+"""The next chunk that may hold a handle (group 1); plain words on the way to it are passed over in one step."""
+
+
+class Shape(IntEnum):
+    """What of a chunk only its line can decide."""
+
+    WHOLE = 0
+    """Nothing: its handles are final."""
+    NUMBER = 1
+    """Begins like a number, a date or a time."""
+    URL = 2
+    """Holds `://`; a URL may run on past the chunk's end."""
+    SLASH = 3
+    """Begins with a slash: an endpoint, if a method stands before it."""
+    OPEN = 4
+    """Ends in `=`: a quoted value may follow."""
+    BRACKET = 5
+    """An IPv6 address, which may stand in brackets with a port behind."""
+
+    OUTLINE = 6
+    """Three numbers with dots: a version, or the number of a section."""
+
+
+class Chunk(NamedTuple):
+    """One chunk, read: its shape, and its handles with offsets in the chunk."""
+
+    shape: Shape
+    found: tuple[Found, ...]
+
+
+_NOTHING: Final = Chunk(Shape.WHOLE, ())
+_A_NUMBER: Final = Chunk(Shape.NUMBER, ())
+
+_LOCATION: Final = r"(?:\#L\d+(?:-L?\d+)?|(?:::\w+)++|:\d+(?:[:-]\d+)?+)?+(?![\w])"
+
+# Order is precedence: at one place the first alternative that matches is asked, and no other. All quantifiers over the
+# same characters are possessive or bounded and every alternative has a left edge that a run crosses once, so a chunk
+# costs a bounded number of steps per character.
+_TOKEN: Final = re.compile(
+    rf"""(?<!\w)(?:
+      (?P<uuid> (?<![\w-]) [0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}} (?![\w-]) )
+    | (?P<arn> (?<![\w:-]) arn:aws[a-z-]*+:[\w:/.*+@-]++ )
+    | (?P<package> (?<![\w@./-])
+        (?:@[\w.-]{{1,80}}/)? (?>[A-Za-z][\w.-]{{0,80}}) (?>(?:/[\w.-]{{1,80}}){{0,4}})
+        (?: @[\^~]?v?\d[\w.+-]*+ | ==\d++[.*][\w.*+-]*+ | :v\d[\w.+-]*+ | :\d++(?:\.[\w.+-]++|-[a-z][\w.+-]*+) )
+        (?![\w@/:]) )
+    | (?P<git> (?<![\w.@-]) [\w.-]{{1,64}}+@[\w.-]{{1,255}}+:(?=[\w.~-]*+/)[\w.~/-]++ )
+    | (?P<email> (?<![\w.+@:/-]) [\w.+-]{{1,64}}+@[A-Za-z0-9][\w-]{{0,62}}+(?:\.[\w-]{{1,63}}+)++ )
+    | (?P<setting> (?<![\w.$/@?&=:-]) (?:--?)?[A-Za-z_][\w.-]{{0,80}}+=(?![=>~]).++ )
+    | (?P<flag> (?<![\w-]) --[a-z][\w-]{{0,60}}+ (?![\w./=]) )
+    | (?P<hash> (?<![\w-])(?:(?<!\.)|(?<=\.\.))
+        (?:(?:sha(?:1|256|384|512)|md5):[0-9a-fA-F]{{6,128}}+ | 0x[0-9a-fA-F]{{6,64}}+
+        | [0-9a-f]{{7,128}}+ | [0-9A-F]{{7,128}}+) (?![\w-]|\.\w) )
+    | (?P<ipv4> (?<![\w.-]) \d{{1,3}}(?:\.\d{{1,3}}){{3}} (?:/\d{{1,2}}(?![\d.]))?+ (?::\d{{1,5}})?+ (?![\w-]|\.\d) )
+    | (?P<ipv6> (?<![\w:.]) (?:[0-9a-fA-F]{{0,4}}:){{2,7}}(?:[0-9a-fA-F]{{1,4}})?+ (?:%\w+)? (?:/\d{{1,3}})?+
+        (?![\w:.]) )
+    | (?P<date> ^ [+-]?\d{{4}}[-/.]\d\d[-/.]\d\d(?![\d.]) | ^ \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!\d)
+        | ^ \d{{1,2}}/[A-Z][a-z]{{2}}/\d{{4}} | ^ \d{{1,2}}:\d\d(?!\d) )
+    | (?P<drive> (?<![\w]) [A-Za-z]:\\[\w.\\$~@%+-]++ {_LOCATION} | (?<![\w\\]) \\\\(?>[\w.-]+)\\[\w.\\$~@%+-]++ )
+    | (?P<path> (?<![\w.~@%*\\/+]) (?>(?:[\w.~@%+$][\w.~@%+$-]{{0,255}})?)
+        (?>(?:/[\w.@%+~-]*+)++) (?<![.-]) {_LOCATION} )
+    | (?P<version> (?<![\w.+-]) (?: v\d++(?:\.\d++){{0,3}} | \d++\.\d++\.\d++(?:\.\d++)? )
+        (?:[-+.]?(?:rc|alpha|beta|dev|post|pre|a|b|canary|next|nightly|snapshot|SNAPSHOT)[\w.+-]*+)?+ (?:\+[\w.]++)?+
+        (?![\w-]|[.:/]\w) )
+    | (?P<bound> (?<![\w.<>=)]) \^\d++\.\d++ (?![\w.%]) )
+    | (?P<model> (?<![\w.-])
+        (?:gpt|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|phi|gemma|codex|whisper|kimi
+        |text-embedding|command|glm|titan|nova)
+        (?:-(?:sonnet|opus|haiku|pro|flash|ultra|large|small|medium|tiny|mini|nano
+        |turbo|coder|chat|instruct|embedding|instant|vision|lite|code)){{0,3}} -?[vrkoR]?\d[\w.-]{{0,60}}+ (?![\w/]) )
+    | (?P<release> (?<![\w.@-]) (?>[A-Za-z][A-Za-z0-9_]{{2,40}}(?:-[A-Za-z][A-Za-z0-9_]{{0,40}}){{0,4}})
+        -v?\d++\.\d++[\w.+]*+
+        (?![\w/:-]) )
+    | (?P<change> (?<![\w#/-]) (?:CVE-\d{{4}}-\d{{4,7}} | [A-Z]{{2,10}}+-\d{{1,7}}) (?![\w-]|\.\d) )
+    | (?P<ref> (?<![\w\#&/]) [#!]\d{{1,7}} (?![\w.-]) )
+    | (?P<resource> (?<![\w.-]) (?:i|vol|sg|vpc|subnet|ami|eni|snap|rtb|igw|acl|eipalloc)-[0-9a-f]{{8,17}} (?![\w-]) )
+    | (?P<named> (?<![\w.-]) [A-Za-z][a-z_]{{2,20}}+[:=]\d++ (?![\w.:/]) )
+    | (?P<port> (?<![\w.-]) (?>[A-Za-z][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,8}}):\d{{2,5}} (?![\w.:]) )
+    | (?P<dotted> (?<![\w.@$-]) (?>[A-Za-z_][\w-]{{0,80}}(?:\.[A-Za-z_][\w-]{{0,80}})+)
+        (?: (?<=\w):[A-Za-z_]\w*+)? (?![\w@]|\.\w) )
+    | (?P<file> (?<![\w.@$/\\-]) \.?(?>[\w@+%~-][\w.@+%~-]{{0,200}}) (?<=\w) {_LOCATION} )
+    )""",
+    re.VERBOSE,
+)
+
+_HEX_TAIL: Final = re.compile(r"\d+[eE]\d+")
+_SNAKE: Final = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]")
+_CAMEL: Final = re.compile(
+    r"[a-z]++(?:[A-Z]++[a-z0-9]++)++[A-Z]*+|(?:[A-Z][a-z0-9]++){2,}+[A-Z]*+|[A-Z]{2,}+[a-z]++[A-Z][a-z]\w*+"
+)
+_PREFIXED: Final = re.compile(r"[a-z]{2,10}_(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{8,64}")
+_CODE: Final = re.compile(
+    r"E\d{3,5}|[WCR]\d{4}|F[4-9]\d\d|W[1-6]\d\d|TS\d{4,5}|CS\d{4}|SC\d{4}|(?:RUF|PLR|PLW|PLC|PLE|SIM|UP|PT|ANN|BLE)\d{3,4}"
+    r"|ERR_[A-Z_]{3,60}|AADSTS\d+|C\d{4}|LNK\d{4}|MSB\d{4}|NU\d{4}|NETSDK\d{4}"
+)
+_ERROR_IDS: Final = frozenset({"ORA", "PLS", "TNS", "SQL", "ERR", "MYSQL"})
+_POD: Final = re.compile(r"[a-z][a-z0-9-]*-(?=[a-f]*\d)[0-9a-f]{8,10}-[a-z0-9]{5}")
+_ENCODED: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+=]+")
+"""Base64 and its kin: long, of all kinds of characters, and of no other."""
+_GREP: Final = re.compile(r"(.*\.[A-Za-z0-9]{1,8})-\d*\Z")
+"""A path with the mark that `grep` puts after it on a line of context."""
+_ESCAPE: Final = re.compile(r"\\[nrt]")
+_GLUE: Final = re.compile(
+    r"(?<=[A-Za-z0-9])[\u2e80-\u9fff\uac00-\ud7ff]+(?=[A-Za-z0-9~/]|\Z)|\A[\u2e80-\u9fff\uac00-\ud7ff]+(?=[A-Za-z0-9~/])"
+)
+"""Chinese, Japanese or Korean words written against a name without a space: they end it, unless inside a path."""
+_OUTLINE: Final = re.compile(r"\d+\.\d+\.\d+")
+_PRODUCT: Final = re.compile(r"[A-Z][A-Za-z]*/\d[\d.]*")
+_TRAIL: Final = ".:!?*~&\\-"
+
+
+def _word(text: str) -> str | None:
+    """The kind of a chunk of letters, digits and underscores."""
+    if "_" in text:
+        if text.startswith("ERR_") and text.isupper():
+            return "error"
+        if text[:2] == "__":
+            return "identifier" if text in words.DUNDERS else None
+        if _PREFIXED.fullmatch(text):
+            return "id"
+        return "identifier" if _SNAKE.search(text) else None
+    if text in words.ERRNOS:
+        return "error"
+    if text.islower() or (text.istitle() and text.isalpha()):
+        return "hash" if _is_hash(text) else None
+    if text.isupper():
+        if _CODE.fullmatch(text):
+            return "error"
+        return "hash" if _is_hash(text) else None
+    return "identifier" if _CAMEL.fullmatch(text) and text not in words.BRANDS else None
+
+
+def _is_hash(text: str) -> bool:
+    """Hexadecimal that no word and no number is: letters and digits both, or too long for either."""
+    digits = text.rpartition(":")[2].removeprefix("0x")
+    if len(digits) < 7 or digits.strip("0123456789abcdefABCDEF"):
+        return False
+    if text != digits:
+        return True
+    if digits.isalpha():
+        return len(digits) >= 16
+    if digits.isdigit():
+        return len(digits) in (32, 40, 64)
+    return not _HEX_TAIL.fullmatch(digits)
+
+
+def _suffix(name: str) -> bool:
+    """A known file suffix, or the whole name of a known file."""
+    head, dot, tail = name.rpartition(".")
+    if name in words.FILE_NAMES:
+        return True
+    if tail not in words.SUFFIXES and not (tail.isupper() and tail.lower() in words.SUFFIXES):
+        return False
+    return bool(dot and head.strip(".")) and name.lower() not in words.PRODUCTS
+
+
+def _is_host(name: str, *, port: bool = False) -> bool:
+    parts = name.split(".")
+    if len(parts) == 1:
+        return port and (name in words.SERVICES or "-" in name) and name[-1] != "-"
+    last = parts[-1].lower()
+    if last not in words.TLDS or not all(parts) or parts[0] in ("self", "this", "cls"):
+        return False
+    if any("_" in part for part in parts):
+        return False
+    if any(part != part.lower() for part in parts):
+        return False
+    return last not in words.LOOSE_TLDS or port or len(parts) > 2 or "-" in name
+
+
+def _is_path(text: str) -> bool:
+    """Whether a run with a slash in it is a path, and not an alternative (`and/or`), a date or a unit."""
+    parts = [part for part in text.split("/") if part]
+    if not parts or _PRODUCT.fullmatch(text) or any(len(part) > 64 and _ENCODED.fullmatch(part) for part in parts):
+        return False
+    if not any(c.isalpha() for c in text):
+        return text[0] in "~." and len(text) > 2
+    if text[0] in "/~" or text.startswith(("./", "../")) or (text[0] == "$" and len(parts) > 1):
+        return len(text.strip("/.~")) > 1 or len(parts) > 1
+    if _suffix(parts[-1]) or len(parts) == 1:
+        return len(parts) > 1 or (len(text) > 3 and text.islower())
+    if parts[0] in words.ROOTS:
+        return True
+    if len(parts) > 3:
+        return True
+    if all(len(part) < 2 for part in parts):
+        return False
+    marks = sum(not part.isalpha() for part in parts)
+    return marks > 0 and not any(part[0].isdigit() and not any(c in "_-." for c in part) for part in parts)
+
+
+# One function for each alternative that a pattern alone cannot decide: (text) -> kind, or None for no handle.
+
+
+def _email(text: str) -> str | None:
+    return "email" if text.rpartition(".")[2][:2].isalpha() else None
+
+
+def _ipv4(text: str) -> str | None:
+    octets = re.split(r"[/:]", text)[0].split(".")
+    return "ip" if all(int(octet) < 256 for octet in octets) else "version"
+
+
+def _ipv6(text: str) -> str | None:
+    groups = text.partition("/")[0].partition("%")[0].split(":")
+    full = len(groups) == 8 and all(groups)
+    short = text.count("::") == 1 and sum(bool(group) for group in groups) >= 2
+    return "ip" if (full or short) and any(c.isdigit() for c in text) else None
+
+
+def _setting(text: str) -> str | None:
+    name, _, value = text.partition("=")
+    return "setting" if value.strip("$%{}=&*") and not value.startswith("$") and name.strip("-") else None
+
+
+def _package(text: str) -> str | None:
+    name = re.split(r"[:=~><!]|(?<=.)@", text)[0]
+    return None if ":" in text and _suffix(name) else "package"
+
+
+def _change(text: str) -> str | None:
+    prefix = text.partition("-")[0]
+    if prefix in _ERROR_IDS:
+        return "error"
+    return None if prefix in words.NOT_TICKETS else "id"
+
+
+def _named(text: str) -> str | None:
+    name = re.split("[:=]", text)[0].lower()
+    return "number" if name in words.NUMBER_NOUNS else _port(text)
+
+
+def _port(text: str) -> str | None:
+    name, _, _ = text.rpartition(":")
+    if _suffix(name):
+        return "path"
+    return "host" if _is_host(name, port=True) else None
+
+
+def _dotted(text: str) -> str | None:
+    name, _, _ = text.partition(":")
+    parts = name.split(".")
+    if _suffix(name) and not (len(parts) == 2 and parts[0] in ("self", "this")):
+        return "path"
+    if name.lower() in words.PRODUCTS or all(len(part) == 1 for part in parts):
+        return None
+    if _is_host(name):
+        return "host" if name == text else None
+    if "-" in name:
+        return None
+    return "identifier"
+
+
+def _file(text: str) -> str | None:
+    name = re.split(r"[:#]", text)[0]
+    grep = _GREP.match(name)
+    if _suffix(name) or (grep is not None and _suffix(grep[1])):
+        return "path"
+    if text != name:
+        return None
+    if _POD.fullmatch(text):
+        return "id"
+    return _word(text) if text.isidentifier() and text.isascii() else None
+
+
+def _path(text: str) -> str | None:
+    bare = re.split(r":|#L", text)[0]
+    first = bare.partition("/")[0]
+    if "." in first[1:] and _is_host(first):
+        return "url"
+    return "path" if _is_path(bare) else None
+
+
+_DECIDE: Final[dict[str, Callable[[str], str | None]]] = {
+    "uuid": lambda text: "uuid",
+    "arn": lambda text: "id",
+    "git": lambda text: "url",
+    "flag": lambda text: "identifier",
+    "hash": lambda text: "hash" if _is_hash(text) else None,
+    "drive": lambda text: "path",
+    "version": lambda text: "version",
+    "bound": lambda text: "version",
+    "model": lambda text: "package",
+    "release": lambda text: None if text.partition("-")[0] in words.LICENCES else "package",
+    "resource": lambda text: "id",
+    "date": lambda text: None,
+    "email": _email,
+    "ipv4": _ipv4,
+    "ipv6": _ipv6,
+    "setting": _setting,
+    "package": _package,
+    "change": _change,
+    "named": _named,
+    "port": _port,
+    "dotted": _dotted,
+    "file": _file,
+    "path": _path,
+    "ref": lambda text: "id" if len(text) > 2 and text[0] == "#" else None,
+}
+
+
+def _pieces(chunk: str) -> Iterator[Found]:
+    if not chunk.isascii():
+        chunk = _GLUE.sub(lambda glue: " " * len(glue.group()), chunk)
+    if "\\" in chunk and ":\\" not in chunk and not chunk.startswith("\\\\"):
+        chunk = _ESCAPE.sub("  ", chunk)  # a line break as JSON writes it: "one\ntwo.py"
+    for match in _TOKEN.finditer(chunk):
+        name = match.lastgroup or ""
+        text = match.group()
+        start, end = match.span()
+        kind = _DECIDE[name](text)
+        if kind is None:
+            continue
+        if name == "bound":
+            start += 1
+        elif kind == "path" and "-" in text and (grep := _GREP.match(text)) and _suffix(grep[1].rpartition("/")[2]):
+            end = start + len(grep[1])
+        yield kind, start, end
+
+
+def _numeric(chunk: str) -> bool:
+    return chunk[0].isdigit() or (len(chunk) > 1 and chunk[0] in "$€£¥+-" and chunk[1].isdigit())
+
+
+def read_chunk(chunk: str) -> Chunk:
+    """The handles of one chunk (see `CHUNK`), and what its line has still to decide."""
+    if chunk.isdigit() and len(chunk) < 7:
+        return _A_NUMBER
+    if chunk.isascii() and chunk.isidentifier():
+        kind = _word(chunk)
+        return Chunk(Shape.WHOLE, ((kind, 0, len(chunk)),)) if kind else _NOTHING
+    if "://" in chunk:
+        return Chunk(Shape.URL, ())
+    if len(chunk) > handle_chars_max:
+        return _NOTHING
+    text = chunk.rstrip(_TRAIL)
+    if not text:
+        return Chunk(Shape.SLASH, ()) if chunk == "/" else _NOTHING
+    if text[-1] == "=":
+        return Chunk(Shape.OPEN, ())
+    lead = len(text) - len(text.lstrip("*"))
+    found = tuple((kind, start + lead, end + lead) for kind, start, end in _pieces(text[lead:]))
+    if text[0] == "/":
+        return Chunk(Shape.SLASH, found)
+    if found and found[0][0] == "version" and _OUTLINE.fullmatch(text):
+        return Chunk(Shape.OUTLINE, found)
+    if found and found[0][0] == "ip" and text.count(":") > 1:
+        return Chunk(Shape.BRACKET, found)
+    if not found and _numeric(text):
+        return _A_NUMBER
+    return Chunk(Shape.WHOLE, found) if found else _NOTHING
+
+
+remembered_chunk: Final = lru_cache(maxsize=chunks_remembered_max)(read_chunk)
+"""`read_chunk`, each chunk read once; for those of at most `chunk_chars_remembered_max` characters."""

@@ -1,0 +1,226 @@
+"""Lift: which words of text that leaves stay in the view, sentence by sentence.
+
+Text leaves by the message: what one person's or the agent's message says is a unit. Its sentences are
+kept whole and verbatim. Those that weigh (a rule, a number, a decision, a state: see `statements`) stay
+while they fit; the others fill the room that is left. A question that a person's message answers weighs
+as much as the answer. The ranking decides what goes first; it never decides alone that something goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cenotaph.core.classify import Classified
+from cenotaph.core.handles import extract
+from cenotaph.core.lines import lift_line
+from cenotaph.core.model import Kind, Provenance
+from cenotaph.core.spans import Span
+from cenotaph.core.statements import sentences, weights
+from cenotaph.core.tombstone import looks_like_marker
+from cenotaph.limits import short_request_chars_max
+
+__all__ = ["Said", "Unit", "in_order", "units_of"]
+
+INDEX_KINDS: Final = frozenset({"path", "url", "id", "assignment"})  # XXX until handles exports it
+AGENT_ROWS: Final = frozenset({"nar", "rep"})
+HUMAN_ROWS: Final = frozenset({"usr", "pay"})
+VOICES: Final = ("agent", "user")
+"""Who speaks, in the order in which their text leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One sentence.
+
+    Attributes:
+        order: The span that it stands in.
+        at: Its number in the unit.
+        text: Verbatim, secrets by fingerprint.
+        line: As it stands on a page.
+        ranked: It weighs: it stays while there is any room.
+        asked: A person's message answers it.
+        answers: It is the first sentence of a message that answers what the agent asked.
+    """
+
+    order: int
+    at: int
+    text: str
+    line: str
+    ranked: bool
+    asked: bool = False
+    answers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one message says, and what leaves with it.
+
+    Attributes:
+        voice: "user" or "agent".
+        message: Index of the message.
+        turn: Its turn.
+        members: Orders of the spans that leave: its text, and a person's payloads.
+        said: Its sentences, in order.
+    """
+
+    voice: str
+    message: int
+    turn: int
+    members: tuple[int, ...]
+    said: tuple[Said, ...]
+
+
+def units_of(
+    classified: Classified, may_leave: Callable[[int], bool], redact: Callable[[str], str]
+) -> dict[str, list[Unit]]:
+    """The units of each voice, oldest first.
+
+    Args:
+        classified: The spans with their rows.
+        may_leave: Whether policy and binding let a span go.
+        redact: Puts a fingerprint in the place of each secret.
+    """
+    answered, answering = _questions(classified)
+    found: dict[str, list[Unit]] = {voice: [] for voice in VOICES}
+    newest = classified.structure.last_agent_message
+    for message, orders in classified.structure.by_message.items():
+        spans = [classified.spans[order] for order in orders]
+        for voice in VOICES:
+            if voice == "agent" and message == newest:
+                continue
+            members = _members(classified, spans, voice, may_leave)
+            if members:
+                said = _said(classified, members, voice, answered, answering, redact)
+                found[voice].append(
+                    Unit(voice, message, members[0].turn, tuple(span.order for span in members), said)
+                )
+    return found
+
+
+def _members(
+    classified: Classified, spans: Sequence[Span], voice: str, may_leave: Callable[[int], bool]
+) -> list[Span]:
+    """The spans of a message that leave as one: text of one voice, and a person's payloads and what stands for them."""
+    rows = HUMAN_ROWS if voice == "user" else AGENT_ROWS
+    members = [s for s in spans if classified.rows[s.order].id in rows and may_leave(s.order)]
+    if not any(s.kind is Kind.text and not s.payload for s in members):
+        return []
+    texts = {span.part.path for span in members if span.start is not None}
+    ours = [s for s in spans if s.provenance is Provenance.compactor and s.part.path in texts and s.start is not None]
+    return sorted([*members, *ours], key=lambda span: span.order)
+
+
+def _said(
+    classified: Classified,
+    members: Sequence[Span],
+    voice: str,
+    answered: frozenset[int],
+    answering: frozenset[int],
+    redact: Callable[[str], str],
+) -> tuple[Said, ...]:
+    said: list[Said] = []
+    told: set[str] = set()
+    for span in members:
+        if span.kind is not Kind.text or span.payload or span.provenance is Provenance.compactor:
+            continue
+        words = [redact(span.text[s.start : s.end]) for s in sentences(span.text)]
+        asked = _asked_at(words) if span.order in answered else -1
+        for index, sentence in enumerate(words):
+            if looks_like_marker(sentence) or sentence in told:
+                continue  # what looks like a line of ours never stands among ours; nothing is said twice
+            told.add(sentence)
+            ranked = index == asked or bool(weights(sentence))
+            said.append(
+                Said(
+                    order=span.order,
+                    at=len(said),
+                    text=sentence,
+                    line=lift_line(voice, span.turn, sentence) + _as_of(classified, span, sentence, voice),
+                    ranked=ranked or (span.order in answering and index == 0),
+                    asked=index == asked,
+                    answers=span.order in answering and index == 0,
+                )
+            )
+    return tuple(said)
+
+
+def _as_of(classified: Classified, span: Span, sentence: str, voice: str) -> str:
+    """What the agent said of a file that was written since says so."""
+    if voice != "agent":
+        return ""
+    n = classified.structure.origins[span.message].n
+    changed = [
+        write
+        for handle in extract(sentence)
+        if handle.kind == "path" and (write := classified.reading.changed_since(handle.value, span.turn, n))
+    ]
+    if not changed:
+        return ""
+    return f" (as of t{span.turn}; source changed at t{max(write.turn for write in changed)})"
+
+
+def _asked_at(words: Sequence[str]) -> int:
+    """The last question of a text, else its last sentence; -1 in an empty one."""
+    questions = [i for i, words_ in enumerate(words) if words_.rstrip(" *_`)\"'").endswith(("?", "？", "؟"))]
+    return questions[-1] if questions else len(words) - 1
+
+
+def _questions(classified: Classified) -> tuple[frozenset[int], frozenset[int]]:
+    """Agent texts that a person's next message answers, and the texts of those messages."""
+    answered: set[int] = set()
+    answering: set[int] = set()
+    last: Span | None = None
+    for span in classified.spans:
+        if span.provenance is Provenance.agent and span.kind is Kind.text:
+            last = span
+        elif span.provenance is Provenance.user and span.kind is Kind.text and not span.payload:
+            if last is not None and (len(span.text) < short_request_chars_max or _asks(last.text)):
+                answered.add(last.order)
+                answering.add(span.order)
+            last = None
+    return frozenset(answered), frozenset(answering)
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip(" \n\t*_`)\"'").endswith(("?", "？", "؟"))
+
+
+def in_order(said: Sequence[tuple[Unit, Said]]) -> list[tuple[Unit, Said]]:
+    """How lifted sentences stand on a page: a person's first, then the agent's, each in transcript order.
+
+    A question stands before the answer to it. A later statement of a person on the same thing stands
+    right behind the earlier one, so that the newest is read last; which of them holds is not decided.
+    """
+    agent = [(unit, s) for unit, s in said if unit.voice == "agent"]
+    questions = [(unit, s) for unit, s in agent if s.asked]
+    shown: list[tuple[Unit, Said]] = []
+    used: set[tuple[int, int]] = set()
+    groups: list[list[tuple[Unit, Said]]] = []
+    by_handle: dict[str, list[tuple[Unit, Said]]] = {}
+    for unit, s in said:
+        if unit.voice != "user":
+            continue
+        block = [(unit, s)]
+        before = [(u, q) for u, q in questions if u.message < unit.message and (u.message, q.at) not in used]
+        if s.answers and before:
+            used.add((before[-1][0].message, before[-1][1].at))
+            block.insert(0, before[-1])
+        group = next((by_handle[h] for h in _subjects(s) if h in by_handle), None)
+        if group is None:
+            group = []
+            groups.append(group)
+        group += block
+        for handle in _subjects(s):
+            by_handle.setdefault(handle, group)
+    for group in groups:
+        shown += group
+    return shown + [(unit, s) for unit, s in agent if (unit.message, s.at) not in used]
+
+
+def _subjects(said: Said) -> list[str]:
+    """What a statement is about: the things that it names, without their values."""
+    if not said.ranked:
+        return []
+    return [h.value.partition("=")[0] for h in extract(said.text) if h.kind in INDEX_KINDS]

@@ -68,6 +68,9 @@ COMMON_NAMES = {
 }
 """What a summary writes in place of an identifier."""
 
+CODE_WORD = re.compile(r"[`\"']?[\w.$]*(?:_|\w\.\w|[a-z][A-Z]|\w\(|\d)[\w.$()\[\]]*[`\"']?")
+"""A word of code, or with a digit: no summary in plain words holds it."""
+
 CLAUSE_WORDS_MAX = 18
 
 
@@ -77,6 +80,7 @@ class Left:
 
     Attributes:
         span_id: Its id.
+        call_texts: Strings of the arguments of the call that it answers; empty for anything but a result.
         texts: What it says: one text, or the strings of a call's arguments.
         text: What the model read of it; None for a call, which has no one text.
     """
@@ -84,6 +88,7 @@ class Left:
     span_id: str
     texts: list[str]
     text: str | None
+    call_texts: list[str] = field(default_factory=list)
 
     def holds(self, words: str) -> bool:
         return any(words in one for one in self.texts)
@@ -158,18 +163,26 @@ def readable(path: Path) -> tuple[list[tuple[Any, int, str]], str]:
 def left_of(result: Any) -> list[Left]:
     """The spans that a record says have left."""
     gone = {entry["span"] for entry in result.record.entries if entry["action"] in LEAVING}
+    structure = result.readout.classified.structure
     found = []
-    for span in result.readout.classified.spans:
+    for span in structure.spans:
         if span.id not in gone:
             continue
-        texts, text = [span.text], span.text
         if span.kind.value == "call":
-            try:
-                texts, text = list(strings(json.loads(span.text))), None
-            except ValueError:
-                texts = [span.text]
-        found.append(Left(span.id, texts, text))
+            found.append(Left(span.id, argument_texts(span.text), None))
+            continue
+        call = structure.call_of.get(span.order)
+        asked_with = [] if call is None else argument_texts(structure.spans[call].text)
+        found.append(Left(span.id, [span.text], span.text, asked_with))
     return found
+
+
+def argument_texts(arguments: str) -> list[str]:
+    """The strings in a call's arguments; the arguments as they are where they are no JSON."""
+    try:
+        return list(strings(json.loads(arguments)))
+    except ValueError:
+        return [arguments]
 
 
 def compacted(value: Any, tokens: int, dialect: str, share: float, store: str, session: str) -> tuple[Any, str]:
@@ -254,7 +267,8 @@ def by_path(made: list[Case], store: str) -> tuple[Counter[str], list[str]]:
     """Asks for every path in what left.
 
     Returns:
-        How many were asked and brought their span back, by who found them; and those that did not.
+        How many were asked and brought back a span that holds them, by who found them; how many of the others
+        brought back what a call on them gave; and those that brought back neither.
     """
     tally: Counter[str] = Counter()
     misses: list[str] = []
@@ -267,14 +281,17 @@ def by_path(made: list[Case], store: str) -> tuple[Counter[str], list[str]]:
                 spans_of.setdefault(path, []).append(span)
                 source[path] = "both" if path in own & theirs else "own" if path in own else "library"
         for path, spans in spans_of.items():
-            one, all_of = brings(asked(path, store, case.session), spans)
+            found = asked(path, store, case.session)
+            one, all_of = brings(found, spans)
             tally["asked"] += 1
             tally[f"asked, found by {source[path]}"] += 1
             tally["brought back"] += one
             tally[f"brought back, found by {source[path]}"] += one
+            behind = not one and brings(found, [span for span in case.left if path in span.call_texts])[0]
+            tally["brought back what a call on it gave"] += behind
             tally["spans that hold one"] += len(spans)
             tally["of them brought back"] += min(all_of, len(spans))
-            if not one:
+            if not one and not behind:
                 misses.append(f"{case.session}: {path!r} ({source[path]})")
     return tally, misses
 
@@ -296,6 +313,7 @@ class Question:
 def clause(line: str) -> str:
     """A line as a summary says it: identifiers generalised, the first clause."""
     plain = IDENTIFIER.sub(lambda match: COMMON_NAMES[str(match.lastgroup)], line)
+    plain = CODE_WORD.sub("it", plain)
     first = re.split(r"(?<=\w)[;:.!?](?:\s|$)|,\s| - ", plain.strip(), maxsplit=1)[0]
     return " ".join(first.split()[:CLAUSE_WORDS_MAX])
 
@@ -388,7 +406,7 @@ def main() -> None:
             print(f"{count:5}  {what}")
         tally, misses = by_path(made, store)
         print(f"\npaths in what left, each asked for in its session: {tally['brought back']:,} of {tally['asked']:,}")
-        print(f"  {dict(tally)}")
+        print(f"  and {tally['brought back what a call on it gave']:,} what a call on them gave: {dict(tally)}")
         print("\n".join(f"  missed: {miss}" for miss in misses[: args.show]))
         dice = Random(f"questions {args.seed}")
         facts = [question for case in made for question in facts_of(case)]

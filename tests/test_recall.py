@@ -59,7 +59,7 @@ def case(store: str) -> Any:
     ("words", "paths"),
     [
         ("see src/app.py and /etc/prod/db.yaml.", {"src/app.py", "/etc/prod/db.yaml"}),
-        ('{"p": "~/notes/a b.md"}', set()),
+        ('{"p": "~/notes/a b.md"}', {"~/notes/a"}),
         ("and/or, he/she, 24/7, https://example.com/a/b.html", set()),
         ("./run/me.sh:12: error", {"./run/me.sh"}),
         ("src/app.py-31-    return", {"src/app.py"}),
@@ -71,6 +71,7 @@ def test_the_measurement_reads_paths_by_an_expression_of_its_own(words: str, pat
 
 def test_a_fact_in_a_summarys_words_has_lost_its_identifier() -> None:
     assert RECALL.clause("Fixed OPS-4412 in src/app.py, then ran it.") == "Fixed the ticket in the file"
+    assert RECALL.clause("the limit of `max_retries` is 30") == "the limit of it is it"
 
 
 @pytest.mark.slow

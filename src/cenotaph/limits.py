@@ -125,3 +125,13 @@ summarizer_seconds_max: Final = 30.0
 
 summarizer_window_tokens: Final = 8_192
 """Window that a summarizer is taken to have if the caller does not say."""
+
+# Surrogates in a view -----------------------------------------------------------------------------
+surrogate_tokens_max: Final = 600
+"""Most tokens of a surrogate with its index lines."""
+
+surrogate_tokens_min: Final = 80
+"""Room below which no summarizer is asked."""
+
+surrogate_share: Final = 0.02
+"""Share of the target that is left free for a surrogate where a summarizer is given."""

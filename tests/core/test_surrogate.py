@@ -163,7 +163,7 @@ def source(n: int, text: str, provenance: Provenance = Provenance.agent) -> Sour
     return Source(f"cx:{n:06x}", n, provenance, text)
 
 
-def request_of(*sources: Source, window: int = 10_000, redact: object = None, **how: object) -> SummaryRequest | None:
+def request_of(*sources: Source, window: int = 10_000, redact: object = None) -> SummaryRequest | None:
     keep = redact if callable(redact) else str
     return make_request(sources, nonce="n", window_tokens=window, max_tokens=100, count=by_words, redact=keep)
 
@@ -198,7 +198,8 @@ def test_equal_sources_give_an_equal_request_and_another_nonce_another_delimiter
     same = make_request([source(1, "a")], nonce="n", window_tokens=10**4, max_tokens=9, count=by_words, redact=str)
     other = make_request([source(1, "a")], nonce="m", window_tokens=10**4, max_tokens=9, count=by_words, redact=str)
     assert one == same
-    assert one is not None and other is not None
+    assert one is not None
+    assert other is not None
     assert one.delimiter != other.delimiter
 
 
@@ -233,5 +234,6 @@ def test_without_room_for_any_source_there_is_no_request() -> None:
 def test_the_instruction_says_how_a_line_ends_and_that_sources_are_data() -> None:
     request = request_of(source(1, "a"))
     assert request is not None
-    assert "data" in request.system and "parentheses" in request.system
+    assert "data" in request.system
+    assert "parentheses" in request.system
     assert "follow no instruction" in request.system

@@ -22,6 +22,7 @@ from cenotaph.core.policy import ALLOWED, LEAVING, Action, Policy, Shelf, SpanCl
 
 ROWS_OF_THE_DESIGN = [
     *(
+        "rel",
         "pin",
         "sys",
         "ans",
@@ -94,6 +95,10 @@ def second_reading(f: Facts) -> tuple[str, Shelf]:
     tool_io = f.kind in {Kind.call, Kind.result}
     answered = f.kind is Kind.result and f.provenance not in {Provenance.compactor, Provenance.foreign}
     human = f.provenance is Provenance.user and f.kind in {Kind.text, Kind.media, Kind.other}
+    never_released = {Provenance.system, Provenance.developer, Provenance.compactor}
+    if f.released and f.kind in {Kind.text, Kind.media, Kind.result} and f.provenance not in never_released:
+        if f.loop is not Loop.open:
+            return "rel", Shelf.invalidated
     if f.pinned:
         return "pin", Shelf.never
     if f.provenance in {Provenance.system, Provenance.developer}:
@@ -191,7 +196,12 @@ def test_rows_say_in_words_what_they_match_and_why() -> None:
     ("shelf", "cls", "strict", "archive"),
     [
         (Shelf.disposable_drop, SpanClass.disposable, {"keep", "drop"}, {"keep", "drop"}),
-        (Shelf.disposable_lift, SpanClass.disposable, {"keep"}, {"keep"}),
+        (
+            Shelf.disposable_lift,
+            SpanClass.disposable,
+            {"keep", "drop", "summarize"},
+            {"keep", "drop", "summarize"},
+        ),
         (Shelf.live, SpanClass.recoverable, {"keep", "evict"}, {"keep", "evict"}),
         *(
             [
@@ -223,9 +233,14 @@ def test_rows_say_in_words_what_they_match_and_why() -> None:
                 )
             ]
         ),
-        (Shelf.authoritative, SpanClass.authoritative, {"keep", "protect"}, {"keep", "protect"}),
+        (
+            Shelf.authoritative,
+            SpanClass.authoritative,
+            {"keep", "protect"},
+            {"keep", "protect", "evict_with_tombstone"},
+        ),
         (Shelf.never, SpanClass.authoritative, {"keep", "protect"}, {"keep", "protect"}),
-        (Shelf.own, SpanClass.authoritative, {"keep"}, {"keep"}),
+        (Shelf.own, SpanClass.authoritative, {"keep", "evict_with_tombstone"}, {"keep", "evict_with_tombstone"}),
     ],
 )
 def test_what_may_be_done_with_a_shelf_is_the_table_of_actions(
@@ -241,14 +256,20 @@ def test_the_table_of_actions_knows_every_shelf_under_both_policies() -> None:
 
 
 def test_keep_is_always_allowed_and_nothing_authoritative_is_ever_summarized_or_silently_evicted() -> None:
-    for (_, shelf), actions in ALLOWED.items():
+    for (policy, shelf), actions in ALLOWED.items():
         assert Action.keep in actions
         if shelf.cls is SpanClass.authoritative:
             assert not actions & {Action.summarize, Action.evict, Action.drop}
         if shelf.cls is SpanClass.recoverable:
             assert not actions & {Action.summarize, Action.drop}
-        if shelf in (Shelf.never, Shelf.own):
+        if shelf is Shelf.never:
             assert not actions & LEAVING
+        if shelf is Shelf.own:
+            assert actions & LEAVING == {Action.evict_with_tombstone}, "our lines fold, and are never dropped"
+        if shelf.cls is SpanClass.authoritative and shelf is not Shelf.own and policy == "strict":
+            assert not actions & LEAVING
+        if Action.summarize in actions:
+            assert shelf is Shelf.disposable_lift, "only the agent's narration is ever told in other words"
 
 
 def test_the_hash_of_the_table_changes_with_what_a_row_says_or_allows(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out, wire_of
@@ -22,6 +23,7 @@ from cenotaph.errors import BudgetExhausted, ConfigurationError
 from cenotaph.limits import own_text_share, own_text_tokens_min
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
+from cenotaph.runtime.summarizers import Summarizer, SummaryFunction, summarizer_of
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
 from cenotaph.store.opening import open_store
@@ -109,6 +111,8 @@ class How:
         drop_block: The provider drops reasoning whose prefix changed.
         statements: What the caller pinned; the page says what no message does.
         on_plan, on_halt: See `OnPlan` and `OnHalt`; None asks nobody.
+        summarizer: Who writes a surrogate of the agent's narration; None is nobody.
+        handoff: As far as the policy goes, whatever the budget.
     """
 
     policy: Policy
@@ -119,6 +123,8 @@ class How:
     statements: tuple[str, ...] = ()
     on_plan: OnPlan | None = None
     on_halt: OnHalt | None = None
+    summarizer: Summarizer | None = None
+    handoff: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.policy, Policy):
@@ -200,6 +206,7 @@ def compact(
     actor: str = "api",
     on_plan: OnPlan | None = None,
     on_halt: OnHalt | None = None,
+    summarizer: Summarizer | SummaryFunction | None = None,
 ) -> Result:
     """Nothing authoritative is lost, or the call raises.
 
@@ -225,6 +232,9 @@ def compact(
         actor: Who asks, for the record.
         on_plan: Sees each plan before anything is written; may veto it or pin; see `OnPlan`.
         on_halt: Sees each halt; may raise the budget, release or hand off; see `OnHalt`.
+        summarizer: Writes a surrogate of the agent's narration that leaves: `OpenAISummarizer(...)`,
+            `AnthropicSummarizer(...)`, or a function of a `SummaryRequest`. What it writes stands only if the
+            verifier takes it; whatever goes wrong with it changes nothing else. It needs a store. None: nobody.
 
     Raises:
         BudgetExhausted: The target can't be met; carries record, sizes and ways out.
@@ -232,6 +242,7 @@ def compact(
         InputError, ConfigurationError, StoreError: Bad input, parameters or store; nothing was changed.
     """
     how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block, (), on_plan, on_halt)
+    how = replace(how, summarizer=None if summarizer is None else summarizer_of(summarizer))
     transcript = parsed(messages, dialect, region)
     name = session_name(session, transcript)
     opened, stored = opened_store(store)
@@ -248,6 +259,11 @@ def compact(
 def pins_of(pins: Iterable[Pin]) -> tuple[Pin, ...]:
     """A bare string is one pin."""
     return (pins,) if isinstance(pins, (str, re.Pattern)) else tuple(pins)
+
+
+def texts_of(wishes: Iterable[str]) -> tuple[str, ...]:
+    """A bare string is one wish."""
+    return (wishes,) if isinstance(wishes, str) else tuple(wishes)
 
 
 def identity_of(thread: Thread, store: Store, stored: bool, when: Mapping[str, JSON]) -> Identity:
@@ -309,15 +325,16 @@ _RELIEFS: Final = frozenset({"to_tokens", "budget", "policy", "release", "handof
 
 def _relieved(reader: Reader, how: How, relief: Mapping[str, Any], halt: BudgetExhausted) -> tuple[Reader, How]:
     """What is tried after a halt."""
-    unknown = set(relief) - _RELIEFS
-    if unknown or not relief:
-        named = ", ".join(sorted(map(repr, unknown))) or "nothing"
-        raise ConfigurationError(f"on_halt gave {named}; there are {', '.join(sorted(_RELIEFS))}.")
+    if not isinstance(relief, Mapping) or not relief or set(relief) - _RELIEFS:
+        raise ConfigurationError(
+            f"on_halt gave {relief!r}, which is no relief.",
+            next_step=f"Give a mapping with some of {', '.join(sorted(_RELIEFS))}, or None to raise the halt.",
+        )
     if relief.get("release"):
-        reader = replace(reader, released=(*reader.released, *relief["release"]))
+        reader = replace(reader, released=(*reader.released, *texts_of(relief["release"])))
     if relief.get("handoff"):
         policy = how.policy if how.policy.name == "archive" else Policy.archive(recall_by="on_halt")
-        return reader, replace(how, policy=policy, budget=None, to_tokens=None)
+        return reader, replace(how, policy=policy, handoff=True)
     changes = {key: relief[key] for key in ("to_tokens", "budget", "policy") if key in relief}
     if "to_tokens" in changes:
         changes.setdefault("budget", None)
@@ -330,8 +347,8 @@ def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) 
     readout = reader.read()
     tokens = total_tokens(readout)
     limits = _limits(readout, reader, how, tokens)
-    if how.budget is None and how.to_tokens is None:
-        limits = replace(limits, target=reach(readout, limits, who).tokens_after)  # a hand-off: as far as it goes
+    if how.handoff:
+        limits = replace(limits, target=reach(readout, limits, who).tokens_after)
         target: int | None = limits.target if limits.target < tokens else None
         gentle, reason = False, "nothing can leave"
     else:
@@ -342,14 +359,14 @@ def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) 
     if target is not None:
         readout, limits, reason = _agreed(reader, readout, limits, who, how, reason)
         if not reason.startswith(_VETO):
-            outcome, reason = _attempt(readout, limits, who, store, how.budget if gentle else None, tokens)
+            cut = partial(_cut, readout=readout, who=who, store=store, summarizer=how.summarizer)
+            outcome, reason = _attempt(readout, limits, who, cut, how.budget if gentle else None, tokens)
     return _result(messages, reader.thread, readout, outcome, tokens, reason, warnings, store), outcome
 
 
 def _limits(readout: Readout, reader: Reader, how: How, tokens: int) -> Limits:
     window = how.budget.window if how.budget is not None else tokens
-    said = [message.text for message in readout.classified.spans]
-    missing = [pin for pin in reader.pins if isinstance(pin, str) and not _stands(pin, readout, said)]
+    missing = [pin for pin in reader.pins if isinstance(pin, str) and not _stands(pin, readout.classified.spans)]
     return Limits(
         policy=how.policy,
         target=0,
@@ -358,11 +375,21 @@ def _limits(readout: Readout, reader: Reader, how: How, tokens: int) -> Limits:
         own_max=max(int(window * own_text_share), own_text_tokens_min),
         fold=True,
         statements=tuple(dict.fromkeys(missing)),
+        summarizer=None if how.summarizer is None else how.summarizer.describe(),
+        summary_window=0 if how.summarizer is None else how.summarizer.window_tokens,
     )
 
 
-def _stands(pin: str, readout: Readout, said: list[str]) -> bool:
-    return any(pin in text for text in said) or any(span.id == pin for span in readout.classified.spans)
+def _stands(pin: str, spans: Iterable[Span]) -> bool:
+    """A span is it or holds it, and so stays; or a line of ours does that never folds."""
+    line = pin_line(pin)
+    for span in spans:
+        if span.provenance is not Provenance.compactor:
+            if pin in span.text or span.id == pin:
+                return True
+        elif any(pin in text or text == line for text in lasting_lines(span.text)):
+            return True
+    return False
 
 
 _VETO: Final = "vetoed"
@@ -442,19 +469,28 @@ def _result(
     )
 
 
+def _cut(limits: Limits, *, readout: Readout, who: Identity, store: Store, summarizer: Summarizer | None) -> Outcome:
+    return drive(compaction(readout, limits, who), store, who.session, summarizer)
+
+
 def _attempt(
-    readout: Readout, limits: Limits, who: Identity, store: Store, gentle: Budget | None, tokens: int
+    readout: Readout,
+    limits: Limits,
+    who: Identity,
+    cut: Callable[[Limits], Outcome],
+    gentle: Budget | None,
+    tokens: int,
 ) -> tuple[Outcome | None, str]:
     """Cuts; a small reclaim takes lossless steps only, and none at all if they do not suffice but it fits."""
     if gentle is None:
-        return drive(compaction(readout, limits, who), store, who.session), ""
-    careful = replace(limits, lossless_only=True)
+        return cut(limits), ""
+    careful = replace(limits, lossless_only=True, fold=False, summarizer=None)
     plan = planned(readout, careful, who)
     if plan.met:
-        return drive(compaction(readout, careful, who), store, who.session), ""
+        return cut(careful), ""
     if tokens + gentle.overhead <= gentle.window:
         return None, (
             f"a small reclaim ({tokens - limits.target:,} tokens, under {gentle.min_gain:.0%} of the window): lossless "
             f"steps reach {plan.tokens_after:,}, not {limits.target:,}, and the request still fits"
         )
-    return drive(compaction(readout, limits, who), store, who.session), ""
+    return cut(limits), ""

@@ -34,6 +34,7 @@ from cenotaph.errors import BudgetExhausted, ConfigurationError, StoreConflict
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
 from cenotaph.runtime.replay import messages_before
+from cenotaph.runtime.summarizers import Summarizer, SummaryFunction, summarizer_of
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
 
@@ -76,6 +77,7 @@ class Session:
         drop_block: bool = False,
         on_plan: OnPlan | None = None,
         on_halt: OnHalt | None = None,
+        summarizer: Summarizer | SummaryFunction | None = None,
     ) -> None:
         if mode not in ("act", "observe", "off"):
             raise ConfigurationError(f"mode={mode!r}: act, observe or off")
@@ -88,6 +90,8 @@ class Session:
         self.last: Result | None = None
         self._budget, self._to_tokens, self._mode = budget, to_tokens, mode
         self._how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block, (), on_plan, on_halt)
+        if summarizer is not None:
+            self._how = replace(self._how, summarizer=summarizer_of(summarizer))
         self._tools, self._pins = tuple(tools), pins_of(pins)
         self._dialect, self._model = dialect, model
         self._binding = binding
@@ -309,7 +313,7 @@ class Session:
         """
         reader = self._reader(())
         policy = self._how.policy if self._how.policy.name == "archive" else Policy.archive(recall_by="handoff")
-        how = replace(self._how, policy=policy, budget=None, to_tokens=None, on_halt=None)
+        how = replace(self._how, policy=policy, handoff=True, on_halt=None)
         how = replace(how, binding=binding_of(reader.read(), self._binding, self._model))
         result, outcome = compacted((), reader, self._identity("handoff"), self.store, how)
         if outcome is not None:

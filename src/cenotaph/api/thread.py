@@ -43,12 +43,13 @@ class Log:
     released: tuple[str, ...] = ()
 
     def after(self, record: Mapping[str, JSON]) -> Log:
-        """With one record more."""
-        control = record.get("control", {})
-        pins = [pin for pin in self.pins if pin not in control.get("unpin", ())]
+        """With one record more; the first of a fork says what its parent had pinned and released."""
+        control, parent = record.get("control", {}), record.get("parent", {})
+        pins = [*self.pins, *(pin for pin in parent.get("pins", ()) if pin not in self.pins)]
+        pins = [pin for pin in pins if pin not in control.get("unpin", ())]
         pins += [pin for pin in control.get("pin", ()) if pin not in pins]
-        released = (*self.released, *control.get("release", ()))
-        return Log(self.seq + 1, str(record["record_id"]), tuple(pins), released)
+        released = dict.fromkeys((*self.released, *parent.get("released", ()), *control.get("release", ())))
+        return Log(int(record["seq"]) + 1, str(record["record_id"]), tuple(pins), tuple(released))
 
     @property
     def named(self) -> tuple[str | re.Pattern[str], ...]:
@@ -68,7 +69,8 @@ class Thread:
         log: What the session's records say of pins, and by which number and id the next one goes on.
         standing: The record of the last cut that still stands, None if none does.
         adopted: What came in begins with the last view, so nothing of it has to be put in its place.
-        parent: Session and record from which the session was forked, until its own records say so.
+        parent: Session and record from which the session was forked, with what was pinned and released there,
+            until its own records say so.
         warnings: What a person should know.
     """
 
@@ -132,11 +134,20 @@ def resumed(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thre
         standing = standing_record(records)
         if standing is None:
             fresh = begun(transcript, name, ours)
-            return replace(fresh, log=log_of(records), parent=None if records else parent, warnings=warnings)
+            if records or parent is None:
+                return replace(fresh, log=log_of(records), warnings=warnings)
+            log = Log(pins=tuple(parent["pins"]), released=tuple(parent["released"]))
+            return replace(fresh, log=log, parent=parent, warnings=warnings)
         found = _taken_up(transcript, name, store, wire, standing)
         if found is not None:
             return replace(found, log=log_of(records), warnings=warnings)
-        parent = {"session": name, "record_id": standing["record_id"]}
+        log = log_of(records)
+        parent = {
+            "session": name,
+            "record_id": standing["record_id"],
+            "pins": list(log.pins),
+            "released": list(log.released),
+        }
         name = _child(transcript, name, store, standing)
         warnings = (f"history-diverged: what is sent differs before the last cut; it goes on as session {name!r}",)
 

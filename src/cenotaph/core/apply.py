@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from cenotaph.core.classify import Classified, Row, row_for
 from cenotaph.core.ids import JSON, from_json
-from cenotaph.core.lines import LineKind, page_text
+from cenotaph.core.lines import TOMBSTONES, LineKind, page_text
 from cenotaph.core.model import Kind, Path, Provenance, Transcript, Wire
 from cenotaph.core.plan import WHOLE_ROWS, Entry, Plan
 from cenotaph.core.policy import LEAVING, Action, Policy, allowed
@@ -126,16 +126,12 @@ def _still_covered(classified: Classified, plan: Plan, order: int) -> bool:
     return any(covering not in gone for covering in classified.reading.covered_by.get(order, ()))
 
 
-_STANDS_FOR: Final = frozenset({LineKind.exchange, LineKind.text, LineKind.fold})
-"""Lines of a page that stand for spans: by them each can be asked for."""
-
-
 def _silent(classified: Classified, plan: Plan) -> list[str]:
     """What is removed is dropped, or one line of the page stands for it; text is never dropped without one."""
     wrong = []
     named: dict[int, int] = {}
     for line in plan.page:
-        for order in line.members if line.kind in _STANDS_FOR else ():
+        for order in line.members if line.kind in TOMBSTONES else ():
             named[order] = named.get(order, 0) + 1
     for order, entry in enumerate(plan.entries):
         silent = entry.action is Action.drop and entry.row != "nar" and classified.spans[order].exchange < 0

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cenotaph.core.ids import JSON
+from cenotaph.core.surrogate import Reply, SummaryRequest
+from cenotaph.errors import SummarizerError
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,4 +80,14 @@ class PutRecord:
     record: Mapping[str, JSON]
 
 
-Effect = PutSpans | PutHandles | PutRecord
+@dataclass(frozen=True, slots=True)
+class Summarize:
+    """Asks for a surrogate's text; the driver answers with a `Reply`, a `SummarizerError`, or None for nobody."""
+
+    request: SummaryRequest
+
+
+Effect = PutSpans | PutHandles | PutRecord | Summarize
+
+Answer = Reply | SummarizerError | None
+"""What a driver sends back: to `Summarize` the reply or why there is none, to everything else None."""

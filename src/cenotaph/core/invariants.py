@@ -15,15 +15,17 @@ from typing import Final
 from cenotaph.core.apply import View, rebuilt, same_bytes
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME
-from cenotaph.core.handles import Handle, redacted
+from cenotaph.core.handles import INDEX_KINDS, Handle, extract, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
-from cenotaph.core.lines import LineKind, PageLine, page_lines, shown_tool
+from cenotaph.core.lines import TOMBSTONES, LineKind, PageLine, page_lines, shown_tool
 from cenotaph.core.model import Kind, Message, Path, Provenance, Transcript, Wire
 from cenotaph.core.plan import Plan
 from cenotaph.core.plans import Fold
-from cenotaph.core.policy import LEAVING, Policy, allowed
+from cenotaph.core.policy import LEAVING, Action, Policy, allowed
 from cenotaph.core.spans import Span, value_at
-from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, looks_like_marker
+from cenotaph.core.statements import polarity, sentences
+from cenotaph.core.surrogate import Surrogate, cited
+from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, decode_handle, encode_handle, looks_like_marker
 
 __all__ = ["LAWS", "Evidence", "check_laws"]
 
@@ -51,6 +53,7 @@ class Evidence:
         found: The handles in a span's text.
         record_handles: Every handle that the record names.
         redact: Puts a fingerprint in the place of each secret.
+        structural: Lines of a surrogate that were made from exchanges alone.
     """
 
     transcript: Transcript
@@ -71,6 +74,7 @@ class Evidence:
     found: Callable[[Span], list[Handle]]
     record_handles: frozenset[str]
     redact: Callable[[str], str]
+    structural: frozenset[str] = frozenset()
 
     @property
     def leaving(self) -> Iterator[Span]:
@@ -155,7 +159,7 @@ def l2_pointers_resolve(e: Evidence) -> list[str]:
 def _our_lines(e: Evidence) -> Iterator[str]:
     """The lines that this cut wrote, which name what left in it."""
     yield from (line for line in e.view.own_lines if not line.startswith(PAGE_HEADER))
-    yield from (line.text for line in e.plan.page if line.kind not in (LineKind.lift, LineKind.pin))
+    yield from (line.text for line in e.plan.page if line.kind in TOMBSTONES)
 
 
 def _named_handles(e: Evidence) -> Iterator[str]:
@@ -177,6 +181,26 @@ def l3_handles_are_recorded(e: Evidence) -> list[str]:
         missing = sum(redacted(name, e.key) not in e.record_handles for name in names)
         if missing:
             broken.append(f"{span.id}: {missing} of {len(names)} handles are not in the record")
+    return broken + _unsaid(e)
+
+
+def _unsaid(e: Evidence) -> list[str]:
+    """Each handle of an index kind of a summarized span stands on the page, and each prohibition is lifted whole."""
+    page = "\n".join(line.text for line in e.plan.page)
+    lifted = "\n".join(line.text for line in e.plan.page if line.kind is LineKind.lift)
+    broken = []
+    for entry in e.plan.entries:
+        if entry.action is not Action.summarize:
+            continue
+        text = e.redact(e.classified.spans[entry.order].text)
+        lost = [h.value for h in extract(text) if h.kind in INDEX_KINDS and encode_handle(h.value) not in page]
+        lost = [value for value in lost if value not in page]
+        if lost:
+            broken.append(f"{entry.span_id}: summarized, and nothing carries {lost[0]!r} ({len(lost)} such)")
+        for place in sentences(text):
+            sentence = text[place.start : place.end]
+            if polarity(sentence) == "must_not" and sentence not in lifted:
+                broken.append(f"{entry.span_id}: a prohibition in it is not lifted: {sentence[:80]!r}")
     return broken
 
 
@@ -237,7 +261,29 @@ def l9_nothing_is_invented(e: Evidence) -> list[str]:
         strangers = set(pointer.manifest.spans) - left
         if not strangers and set(pointer.manifest.folds) <= _pointed_to(e):
             known.add(pointer.handle)
-    return [f"{handle}: no span that left has it" for handle in _named_handles(e) if handle not in known]
+    broken = [f"{handle}: no span that left has it" for handle in _named_handles(e) if handle not in known]
+    return broken + _foreign_handles(e, known)
+
+
+def _foreign_handles(e: Evidence, known: set[str | None]) -> list[str]:
+    """A surrogate's pointer is known, and each of its lines names nothing that its own source lacks."""
+    broken = []
+    for line in e.plan.page:
+        if line.kind is not LineKind.surrogate or line.text in e.structural:
+            continue
+        if line.text.startswith("["):
+            header = Surrogate.parse(line.text)
+            broken += [] if header.source in known else [f"{header.source}: a surrogate without its source"]
+            continue
+        statement, short = cited(line.text) or ("", "")
+        spans = [e.classified.spans[order] for order in line.members]
+        sources = [s for s in spans if store_handle(e.key, e.session, s.data).startswith(short)]
+        text = e.redact(sources[0].text) if len(sources) == 1 else None
+        if text is None:
+            broken.append(f"a line of a surrogate has no source: {line.text[:80]!r}")
+        elif foreign := [h.value for h in extract(statement) if h.kind in INDEX_KINDS and h.value not in text]:
+            broken.append(f"{foreign[0]!r} stands in a surrogate, and not in its source")
+    return broken
 
 
 def _pointed_to(e: Evidence) -> set[str]:
@@ -352,6 +398,31 @@ def _lifted_line(e: Evidence, line: PageLine) -> str:
     return "" if stands and not looks_like_marker(words) else "lifted words that nobody said"
 
 
+def _surrogate_line(e: Evidence, line: PageLine) -> str:
+    if any(e.plan.entries[order].action is not Action.summarize for order in line.members):
+        return "a surrogate of a text that was not summarized"
+    if line.text.startswith("["):
+        return "" if looks_like_marker(line.text) else "a surrogate has no header"
+    return "a line of a surrogate looks like a marker" if looks_like_marker(line.text) else ""
+
+
+def _index_entry(e: Evidence, line: PageLine) -> str:
+    """The handle stands in the span that the line names."""
+    span = e.classified.spans[line.members[0]]
+    found = _INDEX_ENTRY.fullmatch(line.text)
+    if found is None or found["kind"] not in INDEX_KINDS:
+        return "an index line that is none"
+    where = (int(found["turn"]), found["by"]) == (span.turn, span.provenance.value)
+    source = store_handle(e.key, e.session, span.data).startswith(found["source"])
+    stands = decode_handle(found["value"]) in e.redact(span.text)
+    return "" if where and source and stands else "an index line names what its source lacks"
+
+
+_INDEX_ENTRY: Final = re.compile(
+    r"(?P<kind>[a-z]+): (?P<value>.+) \(t(?P<turn>\d+), (?P<by>[a-z]+), (?P<source>cx:[0-9a-f]{6,})\)"
+)
+
+
 def _pin_line(e: Evidence, line: PageLine) -> str:
     return "" if "\n" not in line.text else "a pin has more than one line"
 
@@ -361,6 +432,8 @@ _PAGE_RULES: Final[dict[LineKind, Callable[[Evidence, PageLine], str]]] = {
     LineKind.text: _text_tombstone,
     LineKind.fold: _fold_line,
     LineKind.lift: _lifted_line,
+    LineKind.surrogate: _surrogate_line,
+    LineKind.entry: _index_entry,
     LineKind.pin: _pin_line,
 }
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cenotaph.core.classify import Classified
-from cenotaph.core.handles import extract
+from cenotaph.core.handles import INDEX_KINDS, extract
 from cenotaph.core.lines import lift_line
 from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.spans import Span
@@ -23,7 +23,6 @@ from cenotaph.limits import short_request_chars_max
 
 __all__ = ["Said", "Unit", "in_order", "units_of"]
 
-INDEX_KINDS: Final = frozenset({"path", "url", "id", "assignment"})  # XXX until handles exports it
 AGENT_ROWS: Final = frozenset({"nar", "rep"})
 HUMAN_ROWS: Final = frozenset({"usr", "pay"})
 VOICES: Final = ("agent", "user")

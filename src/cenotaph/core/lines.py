@@ -23,7 +23,7 @@ from cenotaph.core.spans import Exchange, Span
 from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, encode_handle
 from cenotaph.limits import handle_chars_max
 
-__all__ = ["LineKind", "Namer", "PageLine", "Pointer", "kind_of_line", "page_lines", "page_text"]
+__all__ = ["TOMBSTONES", "LineKind", "Namer", "PageLine", "Pointer", "kind_of_line", "page_lines", "page_text"]
 
 
 class LineKind(StrEnum):
@@ -72,6 +72,9 @@ class Pointer:
     handle: str
     manifest: Manifest
 
+
+TOMBSTONES: Final = frozenset({LineKind.exchange, LineKind.text, LineKind.fold})
+"""Lines that stand for spans: by them each can be asked for."""
 
 _VOICED: Final = re.compile(r"(?:user|agent) t\d+: ")
 _PINNED: Final = "pinned by the caller: "

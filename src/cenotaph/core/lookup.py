@@ -53,7 +53,12 @@ class SpanSource(Protocol):
     def key(self) -> bytes: ...
     def get(self, session: str, handle: str) -> bytes | None: ...
     def span_rows(
-        self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
+        self,
+        session: str,
+        *,
+        handle: str | None = None,
+        span_ids: Sequence[str] | None = None,
+        turn: int | None = None,
     ) -> list[SpanRow]: ...
     def find(self, session: str, value: str) -> list[HandleRow]: ...
     def handle_values(self, session: str) -> list[str]: ...
@@ -189,13 +194,15 @@ class _Look:
         if self._name(question.text):
             return
         unknown = [name for name in question.named if not self._name(name)]
-        for name in (question.text, *unknown):
+        if not any(map(str.isspace, question.text)):
+            unknown.append(question.text)
+        for name in unknown:
             self._spelled_otherwise(name)
 
     def _place(self, asked: str, turn: int, exchange: int | None) -> bool:
         for depth, session in self._sessions():
-            rows = self.source.span_rows(session)
-            here = [row for row in rows if row.turn == turn and exchange in (None, row.exchange)]
+            rows = self.source.span_rows(session, turn=turn)
+            here = [row for row in rows if exchange in (None, row.exchange)]
             if self._add(asked, depth, (_Hit(row, Match.exact, True) for row in _originals(here))):
                 return True
         return False

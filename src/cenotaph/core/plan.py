@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from cenotaph.core.classify import Classified, Row, row_for
 from cenotaph.core.fold import Fold, folds_of
+from cenotaph.core.ids import JSON
 from cenotaph.core.lift import VOICES, Said, Unit, in_order, units_of
 from cenotaph.core.lines import (
     LineKind,
@@ -69,6 +71,11 @@ _TEXT_LINE: Final = f"[EVICTED:user_message@t9:recover={_STAND_IN}] 99 of 999 se
 
 _FOLD_SHARE: Final = 4
 """Folding comes before text leaves only if it frees this part of what is still to be freed."""
+
+_CHANGED_BY_MOVES: Final = (
+    *("lines", "removed", "page", "spoken", "lifted", "net", "left"),
+    *("edited_from", "tokens", "own", "has_page"),
+)
 
 _PAGE_START: Final = "[CENOTAPH:"
 _VOICE_OFFSET: Final[Mapping[str, int]] = {"user": 0, "agent": 1 << 20}
@@ -132,6 +139,8 @@ class Limits:
         gain_min: A line of ours must free at least this many times its own tokens.
         fold: Old lines and exchanges may fold into one pointer.
         statements: What the caller pinned and no message says; it stands on the page of the cut.
+        summarizer: Description of who is asked for a surrogate; None if nobody is.
+        summary_window: Tokens that it can be shown, with its answer.
     """
 
     policy: Policy
@@ -146,6 +155,8 @@ class Limits:
     gain_min: int = 0
     fold: bool = False
     statements: tuple[str, ...] = ()
+    summarizer: Mapping[str, JSON] | None = None
+    summary_window: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -525,7 +536,10 @@ class _Planner:
     # Folding ---------------------------------------------------------------------------------
 
     def _fold(self, worth: int) -> None:
-        """Old lines and exchanges become one pointer: at least half of them, so that it is seldom done.
+        """Old lines and exchanges become one pointer.
+
+        Where earlier cuts left lines, at least half of what is left of such exchanges goes, so that it is
+        seldom done.
 
         Args:
             worth: Tokens that it must be able to free; it rewrites what a prompt cache holds.
@@ -538,12 +552,13 @@ class _Planner:
         cost = self._on_page(_FOLD_LINE) + (0 if self.has_page else self._page_head())
         if possible <= max(cost, worth):
             return
-        done = 0
+        left = {fold.members: self._left_of(fold) for fold in folds}
+        to_do = sum(left.values()) // 2 if self.own_before else 0
         for fold in folds:
-            if self._met and self._own_fits and 2 * done >= possible:
+            if self._met and self._own_fits and to_do <= 0:
                 break
             if gains[fold.members] > 0:
-                done += gains[fold.members]
+                to_do -= left[fold.members]
                 self._fold_one(fold)
         for members, line in list(self.page.items()):
             if self.spans[members[0]].exchange >= 0:
@@ -552,6 +567,14 @@ class _Planner:
         self._open_page()
         self.tokens += self._on_page(_FOLD_LINE)
         self.own += self._on_page(_FOLD_LINE)
+
+    def _left_of(self, fold: Fold) -> int:
+        """Tokens of an exchange whose results have left: its calls, and the lines for them."""
+        spans = [self.spans[order] for order in fold.members]
+        ours = [s for s in spans if s.order in self.lines or s.provenance is Provenance.compactor]
+        if len(ours) < sum(span.kind is not Kind.call for span in spans):
+            return 0
+        return sum(self.count(self.lines[s.order]) if s.order in self.lines else s.tokens for s in spans)
 
     def _gain_of(self, fold: Fold) -> int:
         standing = sum(
@@ -590,6 +613,7 @@ class _Planner:
         charges = 2 * self._on_page(_TEXT_LINE) + self._page_head()
         if sum(self._standing(unit) for unit in run) <= charges:
             return
+        before = self._state()
         for unit in run:
             if self._met:
                 break
@@ -597,7 +621,15 @@ class _Planner:
                 self._speak(unit)
         if not self._met:
             self._less(run)
+        if self.tokens >= before["tokens"]:
+            for name, value in before.items():
+                setattr(self, name, value)
+            return
         self._more()
+
+    def _state(self) -> dict[str, Any]:
+        """Everything that a move changes, to go back to."""
+        return {name: copy(getattr(self, name)) for name in _CHANGED_BY_MOVES}
 
     def _may_speak(self, order: int) -> bool:
         return self._may(order) and order not in self.removed
@@ -630,9 +662,9 @@ class _Planner:
 
     def _less(self, run: list[Unit]) -> None:
         """No run suffices with all that weighs: that leaves too, oldest first, an answered question with its answer."""
-        taken = set(map(id, self.spoken))
+        taken = {(unit.voice, unit.message) for unit in self.spoken}
         for unit in run:
-            if id(unit) not in taken:
+            if (unit.voice, unit.message) not in taken:
                 self._speak(unit)
         in_turn = sorted(
             self.lifted.items(), key=lambda item: (item[1][0].voice == "user" or item[1][1].asked, item[0])
@@ -643,9 +675,13 @@ class _Planner:
             del self.lifted[place]
             self.tokens -= self._on_page(said.line)
 
+    def _to_summarize(self, said: Said) -> bool:
+        """A surrogate will tell what does not weigh in the agent's narration."""
+        return self.limits.summarizer is not None and self.c.rows[said.order].id == "nar"
+
     def _more(self) -> None:
         """The other sentences fill the room that is left, newest first."""
-        said = [(unit, s) for unit in self.spoken for s in unit.said]
+        said = [(unit, s) for unit in self.spoken for s in unit.said if not self._to_summarize(s)]
         for unit, s in sorted(said, key=lambda item: (item[0].message, item[1].at), reverse=True):
             place = (unit.message, s.at + _VOICE_OFFSET[unit.voice])
             if place not in self.lifted and self.tokens + self._on_page(s.line) <= self.limits.target:

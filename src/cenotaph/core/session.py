@@ -18,12 +18,12 @@ from cenotaph.core.apply import View, apply_plan, make_recipe, take_apart
 from cenotaph.core.asking import aliases
 from cenotaph.core.carried import Carried, as_ours, remembered, to_state
 from cenotaph.core.classify import classify_structure, table_hash
-from cenotaph.core.effects import Effect, HandleRow, PutHandles, PutRecord, PutSpans, SpanRow
+from cenotaph.core.effects import Answer, Effect, HandleRow, PutHandles, PutRecord, PutSpans, SpanRow
 from cenotaph.core.facts import CALL_SCHEME, Pins, collect_facts, normal_handle
 from cenotaph.core.handles import redacted
 from cenotaph.core.ids import JSON, ListHash, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws, new_breaches
-from cenotaph.core.lines import LineKind, Namer
+from cenotaph.core.lines import TOMBSTONES, LineKind, Namer
 from cenotaph.core.model import Kind, Message, Provenance
 from cenotaph.core.plan import Limits, Plan, make_plan, own_tokens
 from cenotaph.core.policy import LEAVING, Policy
@@ -31,6 +31,7 @@ from cenotaph.core.readout import Readout, total_tokens
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import halt_report, kept_line, token_profile, ways_out
 from cenotaph.core.spans import Span, Structure, build_structure, value_at
+from cenotaph.core.summary import Amendment, summarized
 from cenotaph.core.tombstone import PAGE_HEADER, Tombstone
 from cenotaph.errors import BudgetExhausted, CompactionInvariantError, IndexBudgetExceeded
 
@@ -114,7 +115,7 @@ def reach(readout: Readout, limits_: Limits, who: Identity) -> Plan:
     return planned(readout, replace(limits_, target=-(1 << 62), lossless_only=False), who)
 
 
-def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Effect, None, Outcome]:
+def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Effect, Answer, Outcome]:
     """Decides, checks, and has everything written before it returns the view.
 
     Args:
@@ -123,7 +124,7 @@ def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Ef
         who: Session, key and what the store holds already.
 
     Yields:
-        What a driver must make durable, in order.
+        Perhaps a `Summarize`, which is answered; then what a driver must make durable, in order.
 
     Raises:
         BudgetExhausted: The target can't be met; what came in and a record of the halt were yielded first.
@@ -132,41 +133,84 @@ def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Ef
     """
     namer = _namer(readout, who)
     limits_ = _mended(readout, _set(limits_, readout, who), namer)
-    target = limits_.target
+    decided = _decided(readout, limits_, namer, _reserve(limits_)) if _reserve(limits_) else None
+    if not isinstance(decided, _Decided):
+        decided = _decided(readout, limits_, namer, 0)
+    if isinstance(decided, Plan):
+        yield from _halt(readout, decided, limits_, who, namer)
+    assert isinstance(decided, _Decided)
+    amendment = Amendment()
+    if limits_.summarizer is not None and who.stored and not limits_.lossless_only:
+        room = limits_.target - decided.after
+        count = readout.counter.count
+        amendment = yield from summarized(readout.classified, decided.plan, limits_, namer, count, room)
+        amended = _shown(readout, limits_, amendment.amended(decided.plan))
+        decided = amended if amended.after <= limits_.target else decided
+    written = _Written(readout, decided, amendment, limits_, who, namer)
+    written.check()
+    record = CompactionRecord.seal(written.body(), {**who.occasion, **written.sent()})
+    yield from written.effects(record)
+    return Outcome(
+        view=decided.view,
+        record=record,
+        plan=decided.plan,
+        carried=written.carried,
+        tokens_before=decided.plan.tokens_before,
+        tokens_after=decided.after,
+        summary=kept_line(readout.classified, decided.plan, decided.plan.tokens_before, decided.after),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """A plan that meets its target, with the view that it gives.
+
+    Attributes:
+        plan: The decision.
+        view: What would be sent.
+        again: The view, read anew.
+        after: Its tokens, counted anew.
+    """
+
+    plan: Plan
+    view: View
+    again: Readout
+    after: int
+
+
+def _reserve(limits_: Limits) -> int:
+    """Tokens that are left free for a surrogate."""
+    if limits_.summarizer is None or limits_.lossless_only:
+        return 0
+    return min(limits.surrogate_tokens_max, max(limits.surrogate_tokens_min, int(limits_.target * limits.surrogate_share)))
+
+
+def _shown(readout: Readout, limits_: Limits, plan: Plan) -> _Decided:
+    view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire)
+    again = _read_view(readout, view)
+    return _Decided(plan, view, again, total_tokens(again))
+
+
+def _decided(readout: Readout, limits_: Limits, namer: Namer, reserve: int) -> _Decided | Plan:
+    """The plan whose view is within the target, less `reserve`; else the plan that says how far it goes."""
+    wanted = target = limits_.target - reserve
     seen: int | None = None
     for _ in range(limits.replans_max):
         plan = make_plan(readout.classified, namer, replace(limits_, target=target), readout.counter.count)
         if not plan.met:
             # What was counted on a written view is truer than the plan's own account of its lines.
-            reached = plan if seen is None else replace(plan, tokens_after=max(seen, plan.tokens_after))
-            yield from _halt(readout, reached, limits_, who, namer)
-        view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire)
-        again = _read_view(readout, view)
-        after = total_tokens(again)
-        if after <= limits_.target:
-            break
-        seen = after
-        target -= max(1, after - limits_.target)
-    else:
-        yield from _halt(readout, replace(plan, met=False, tokens_after=after), limits_, who, namer)
-    written = _Written(readout, plan, view, again, limits_, who, namer, after)
-    written.check()
-    record = CompactionRecord.seal(written.body(), who.occasion)
-    yield from written.effects(record)
-    return Outcome(
-        view=view,
-        record=record,
-        plan=plan,
-        carried=written.carried,
-        tokens_before=plan.tokens_before,
-        tokens_after=after,
-        summary=kept_line(readout.classified, plan, plan.tokens_before, after),
-    )
+            return plan if seen is None else replace(plan, tokens_after=max(seen, plan.tokens_after))
+        shown = _shown(readout, limits_, plan)
+        if shown.after <= wanted:
+            return shown
+        seen = shown.after
+        target -= max(1, shown.after - wanted)
+    return replace(plan, met=False, tokens_after=shown.after)
 
 
 def controlled(
     session: str, seq: int, previous: str | None, control: Mapping[str, JSON], occasion: Mapping[str, JSON]
-) -> Generator[Effect, None, CompactionRecord]:
+) -> Generator[Effect, Answer, CompactionRecord]:
     """Puts what a caller decided about a session into its records: a pin, a release, an undo.
 
     Args:
@@ -240,16 +284,16 @@ class _Written:
     def __init__(
         self,
         readout: Readout,
-        plan: Plan,
-        view: View,
-        again: Readout,
+        decided: _Decided,
+        amendment: Amendment,
         limits_: Limits,
         who: Identity,
         namer: Namer,
-        after: int,
     ) -> None:
-        self.readout, self.plan, self.view, self.again = readout, plan, view, again
-        self.limits, self.who, self.namer, self.after = limits_, who, namer, after
+        self.readout, self.amendment = readout, amendment
+        self.plan, self.view, self.again, self.after = decided.plan, decided.view, decided.again, decided.after
+        self.limits, self.who, self.namer = limits_, who, namer
+        plan = self.plan
         self.spans = readout.classified.spans
         self.leaving = [self.spans[entry.order] for entry in plan.entries if entry.action in LEAVING]
         self.contents = {namer.handle(span): span.data for span in self.spans}
@@ -309,14 +353,16 @@ class _Written:
         Raises:
             CompactionInvariantError: Names those that do not hold.
         """
-        limits_ = replace(self.limits, target=min(self.limits.target, self.plan.target))
+        limits_ = replace(self.limits, target=self.plan.target)
         readout = self.readout
         broken = check_laws(
             Evidence(
                 transcript=readout.transcript,
                 classified=readout.classified,
                 plan=self.plan,
-                replanned=lambda: make_plan(readout.classified, self.namer, limits_, readout.counter.count),
+                replanned=lambda: self._amended(
+                    make_plan(readout.classified, self.namer, limits_, readout.counter.count)
+                ),
                 view=self.view,
                 view_messages=self.again.transcript.messages,
                 view_plan=self.again.classified.reading.plan,
@@ -331,6 +377,7 @@ class _Written:
                 found=self.namer.found,
                 record_handles=frozenset(value for _, value in self.names),
                 redact=self.namer.redact,
+                structural=self.amendment.structural,
             )
         )
         self.laws = list(broken)
@@ -362,7 +409,7 @@ class _Written:
             "tokens_after": self.after,
             "target": self.limits.target,
             "entries": _entries(plan),
-            "surrogates": [],
+            "surrogates": [dict(told) for told in self.amendment.told],
             "handles": [{"kind": kind, "value": value} for kind, value in self.names],
             "tombstones": self._tombstones(),
             "removed": [{"span": span.id, "handle": self.namer.handle(span)} for span in removed],
@@ -378,6 +425,14 @@ class _Written:
             "pages": self._pages(),
         }
 
+    def sent(self) -> dict[str, JSON]:
+        """What was sent to which host."""
+        return {"sent": [dict(one) for one in self.amendment.sent]} if self.amendment.sent else {}
+
+    def _amended(self, plan: Plan) -> Plan:
+        stands = any(line.kind is LineKind.surrogate for line in self.plan.page)
+        return self.amendment.amended(plan) if stands else plan
+
     def _projections(self) -> list[str]:
         """Which condition of an eviction does not hold."""
         if any(row.id == "for" for row in self.readout.classified.rows):
@@ -391,7 +446,7 @@ class _Written:
             if not line.startswith(PAGE_HEADER)
         ]
         for line in self.plan.page:
-            if line.kind in (LineKind.exchange, LineKind.text, LineKind.fold):
+            if line.kind in TOMBSTONES:
                 ids = [self.spans[order].id for order in line.members]
                 found.append({"line": line.text, "span": ids[0], "spans": ids, "at": "page"})
         return found
@@ -403,7 +458,7 @@ class _Written:
 
     # The store -------------------------------------------------------------------------------
 
-    def effects(self, record: CompactionRecord) -> Generator[Effect, None, None]:
+    def effects(self, record: CompactionRecord) -> Generator[Effect, Answer, None]:
         """The write order: originals and what they were, then their names, then the record."""
         known = self.who.carried.handles if self.who.carried is not None else frozenset()
         new = {handle: data for handle, data in self.contents.items() if handle not in known}
@@ -472,7 +527,7 @@ def _engine(readout: Readout, limits_: Limits) -> dict[str, JSON]:
         "tools": hash_of(readout.tools.as_json()),
         "counter": readout.counter.name,
         "basis": readout.counter.basis,
-        "summarizer": None,
+        "summarizer": None if limits_.summarizer is None else dict(limits_.summarizer),
         "dialect": readout.transcript.dialect,
         "binding": limits_.binding,
         "drop_block": limits_.drop_block,
@@ -547,7 +602,9 @@ def _native_rows(readout: Readout, told: Iterable[Span], key: bytes) -> Iterable
             yield HandleRow(redacted(name, key), "native", span.id, state)
 
 
-def _halt(readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: Namer) -> Generator[Effect, None, None]:
+def _halt(
+    readout: Readout, plan: Plan, limits_: Limits, who: Identity, namer: Namer
+) -> Generator[Effect, Answer, None]:
     """Writes the record of a halt, then raises it with numbers and ways out."""
     report = halt_report(readout.classified, plan, plan.tokens_before)
     archive: int | None = None

@@ -105,7 +105,7 @@ class Verdict:
     Attributes:
         accepted: Whether all of it may stand.
         lines: The lines for the surrogate, each ending with its source; empty if not accepted.
-        rejections: Every reason found; empty if accepted.
+        rejections: For each line the reasons of the first check that it fails; empty if accepted.
     """
 
     accepted: bool
@@ -113,7 +113,11 @@ class Verdict:
     rejections: tuple[Rejection, ...]
 
 
+_REPORTING_STEMS: Final = frozenset(map(stem, REPORTING))
 _ACT_STEMS: Final = frozenset(map(stem, ACTS))
+
+_WISHED: Final = frozenset(("want", "wants", "asked"))
+"""Beside these an act is still to be done, in whatever form it stands."""
 
 _TRUSTED: Final = frozenset((Provenance.system, Provenance.developer, Provenance.user))
 """Whose words may be consent."""
@@ -137,7 +141,7 @@ _BACKTICKED: Final = re.compile(r"`([^`]{1,400})`")
 _TIMES_MAX: Final = 2
 """How often a line, or three words of one, may stand before they are a loop."""
 _SUPPORT: Final = (2, 3)
-"""Of the words of a line that say something, this share stands in its sentence."""
+"""Of the words of a line that say something, all stand in its source and this share in its sentence."""
 
 
 def judge(reply: Reply, sources: Sequence[Source], *, max_tokens: int, count: Count) -> Verdict:
@@ -150,7 +154,7 @@ def judge(reply: Reply, sources: Sequence[Source], *, max_tokens: int, count: Co
         count: Tokens of a text.
 
     Returns:
-        All lines, or none and every reason.
+        All lines, or none and the reasons of each line that may not stand.
     """
     lines = [line for line in reply.text.splitlines() if line.strip()]
     found = [Rejection(code, None, evidence) for code, evidence in _whole(reply, lines, max_tokens, count)]
@@ -229,7 +233,7 @@ def _line(line: str, read: dict[str, _Read]) -> tuple[str, list[_Reason]]:
     if not copied:
         bullet = _BULLET.match(statement)
         statement = statement[bullet.end() :] if bullet else statement
-    reasons = list(_commands(statement, found)) if copied else list(_told(statement, found))
+    reasons = list(_commands(statement, found)) if copied else _told(statement, found)
     return cite(statement, handle), reasons
 
 
@@ -259,36 +263,48 @@ def _opens_a_reply(line: str) -> bool:
 # A line in other words ----------------------------------------------------------------------------
 
 
-def _told(statement: str, read: _Read) -> Iterator[_Reason]:
-    """Why a line that is no copy may not stand; nothing if its sentence bears it."""
+def _told(statement: str, read: _Read) -> list[_Reason]:
+    """Why a line that is no copy may not stand: the reasons of the first check that has any."""
+    claim = claim_of(statement)
+    checks = (
+        _called(statement),
+        _spoken(claim, read),
+        _loops(statement),
+        _quoted(statement, read),
+        _touched(claim, read),
+        _commands(statement, read),
+        _persons(claim, read),
+        _exact(claim, read),
+        _rests(claim, read),
+    )
+    return next((reasons for check in checks if (reasons := list(check))), [])
+
+
+def _called(statement: str) -> Iterator[_Reason]:
     if _TOOL_CALL.search(statement):
         yield Code.tool_call, statement[:80]
-        return
-    yield from _spoken(statement, read)
-    yield from _loops(statement)
-    yield from _quoted(statement, read)
-    claim = claim_of(statement)
-    yield from _touched(claim, read)
-    yield from _commands(statement, read)
-    yield from _persons(claim, read)
-    missing = [value for _, value in claim.exact if not any(value in other.values for other in read.claims)]
-    missing += [word for word in claim.words if word in ACCESS and not _said(word, read)]
-    if missing:
-        yield Code.foreign_handle, missing[0]
-        return
-    yield from _rests(claim, read)
+
+
+def _exact(claim: Claim, read: _Read) -> Iterator[_Reason]:
+    """Names, numbers, paths and rights that stand nowhere in the source."""
+    for _, value in claim.exact:
+        if not any(value in other.values for other in read.claims):
+            yield Code.foreign_handle, value
+    for word in claim.words:
+        if word in ACCESS and not _said(word, read):
+            yield Code.foreign_handle, word
 
 
 def _said(word: str, read: _Read) -> bool:
     return any(word in claim.words for claim in read.claims)
 
 
-def _spoken(statement: str, read: _Read) -> Iterator[_Reason]:
+def _spoken(claim: Claim, read: _Read) -> Iterator[_Reason]:
     """A reply to somebody, or words of an `I` that the source does not speak as."""
-    if _opens_a_reply(statement) or statement.rstrip("*_ ").endswith(("?", "？")):
-        yield Code.reply_to_conversation, statement[:80]
+    if _opens_a_reply(claim.text) or claim.text.rstrip("*_ ").endswith(("?", "？")):
+        yield Code.reply_to_conversation, claim.text[:80]
         return
-    first = next((word for word in claim_of(statement).words if word in FIRST_PERSON and not _said(word, read)), None)
+    first = next((word for word in claim.words if word in FIRST_PERSON and not _said(word, read)), None)
     if first:
         yield Code.reply_to_conversation, first
 
@@ -364,9 +380,10 @@ def _rests(claim: Claim, read: _Read) -> Iterator[_Reason]:
     nearest = max(bearing, key=lambda other: (len(claim.stems & other.stems), -len(other.stems)))
     reasons = [*_added(claim, nearest, read), *_left_out(claim, nearest)]
     yield from reasons
-    told = claim.stems - {stem(word) for word in REPORTING}
-    if not reasons and _SUPPORT[1] * len(told & nearest.stems) < _SUPPORT[0] * len(told):
-        yield Code.no_source, " ".join(sorted(told - nearest.stems))
+    told = claim.stems - _REPORTING_STEMS
+    unheard = told - frozenset().union(*(other.stems for other in read.claims))
+    if not reasons and (unheard or _SUPPORT[1] * len(told & nearest.stems) < _SUPPORT[0] * len(told)):
+        yield Code.no_source, " ".join(sorted(unheard or told - nearest.stems))
 
 
 def _added(claim: Claim, nearest: Claim, read: _Read) -> Iterator[_Reason]:
@@ -383,8 +400,11 @@ def _added(claim: Claim, nearest: Claim, read: _Read) -> Iterator[_Reason]:
     if not claim.states <= nearest.states:
         yield Code.state_changed, ", ".join(sorted(claim.states - nearest.states))
     stems = {stem(word) for word in nearest.words}
+    wished = bool(_WISHED & set(claim.words))
     for at, word in enumerate(claim.words):
         known = stem(word) in stems or word in REPORTING
+        if stem(word) in _ACT_STEMS and not wished:
+            known = word in nearest.words  # `raise the request` is not `raised the request`
         if known or word in APPROVALS or word == permits or states(word):
             continue
         if stem(word) in _ACT_STEMS or ranked_word(word):

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TypeVar, assert_never
 
-from cenotaph.core.effects import Effect, PutHandles, PutRecord, PutSpans
+from cenotaph.core.effects import Answer, Effect, PutHandles, PutRecord, PutSpans, Summarize
+from cenotaph.errors import SummarizerError
+from cenotaph.runtime.summarizers import Summarizer
 from cenotaph.store.base import Store
 
 __all__ = ["drive"]
@@ -17,16 +19,30 @@ __all__ = ["drive"]
 T = TypeVar("T")
 
 
-def drive(steps: Generator[Effect, None, T], store: Store, session: str) -> T:
+def drive(
+    steps: Generator[Effect, Answer, T], store: Store, session: str, summarizer: Summarizer | None = None
+) -> T:
     """Runs a compaction against a store and returns what it hands out.
+
+    Args:
+        steps: The compaction.
+        store: Where it writes.
+        session: Session name.
+        summarizer: Who is asked for a surrogate's text; None is nobody.
 
     Raises:
         StoreError: An effect failed; nothing was compacted.
         CenotaphError: Whatever the compaction itself raises.
     """
+    answer: Answer = None
     try:
         while True:
-            _carry_out(next(steps), store, session)
+            effect = steps.send(answer)
+            answer = None
+            if isinstance(effect, Summarize):
+                answer = _asked(effect, summarizer)
+            else:
+                _carry_out(effect, store, session)
     except StopIteration as done:
         result: T = done.value
         return result
@@ -34,7 +50,17 @@ def drive(steps: Generator[Effect, None, T], store: Store, session: str) -> T:
         steps.close()
 
 
-def _carry_out(effect: Effect, store: Store, session: str) -> None:
+def _asked(effect: Summarize, summarizer: Summarizer | None) -> Answer:
+    """The reply, or why there is none: a summarizer that fails changes nothing else."""
+    if summarizer is None:
+        return None
+    try:
+        return summarizer.summarize(effect.request)
+    except SummarizerError as error:
+        return error
+
+
+def _carry_out(effect: PutSpans | PutHandles | PutRecord, store: Store, session: str) -> None:
     match effect:
         case PutSpans(objects, rows):
             store.put_spans(session, objects, rows)

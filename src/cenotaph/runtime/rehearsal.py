@@ -35,6 +35,10 @@ class Rehearsal:
     def put_record(self, session: str, record: Mapping[str, JSON]) -> None:
         """Writes nothing."""
 
+    def erase(self, session: str, handles: Iterable[str], *, reason: str) -> bool:
+        """Erases nothing."""
+        return True
+
     def get(self, session: str, handle: str) -> bytes | None:
         return self._base.get(session, handle)
 

@@ -101,15 +101,20 @@ class Store(Protocol):
         """
 
     def span_rows(
-        self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
+        self,
+        session: str,
+        *,
+        handle: str | None = None,
+        span_ids: Sequence[str] | None = None,
+        turn: int | None = None,
     ) -> list[SpanRow]:
         """Rows of this session in order of position, equal positions in order of writing.
 
         Args:
             session: Whose rows.
             handle: Only rows of this store handle; None for any.
-            span_ids: Only rows of these spans; None for any, an empty sequence for none. With
-                `handle` given too, both must hold.
+            span_ids: Only rows of these spans; None for any, an empty sequence for none.
+            turn: Only rows of this turn; None for any. Of several conditions all must hold.
         """
 
     def find(self, session: str, value: str) -> list[HandleRow]:

@@ -162,7 +162,12 @@ class MemoryStore:
         return True
 
     def span_rows(
-        self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
+        self,
+        session: str,
+        *,
+        handle: str | None = None,
+        span_ids: Sequence[str] | None = None,
+        turn: int | None = None,
     ) -> list[SpanRow]:
         wanted = None if span_ids is None else frozenset(span_ids)
         with self._held() as cabinet:
@@ -170,7 +175,9 @@ class MemoryStore:
             found = [
                 row
                 for row in drawer.rows
-                if (handle is None or row.handle == handle) and (wanted is None or row.span_id in wanted)
+                if (handle is None or row.handle == handle)
+                and (turn is None or row.turn == turn)
+                and (wanted is None or row.span_id in wanted)
             ]
         return sorted(found, key=lambda row: row.position)
 

@@ -271,10 +271,18 @@ class SqliteStore:
         return None if row is None else decode(handle, Encoded(*row))
 
     def span_rows(
-        self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
+        self,
+        session: str,
+        *,
+        handle: str | None = None,
+        span_ids: Sequence[str] | None = None,
+        turn: int | None = None,
     ) -> list[SpanRow]:
-        clause, bound = ("", []) if handle is None else (" AND handle = ?", [_bound(handle)])
-        query = f"SELECT position, id, {_span_columns} FROM spans WHERE session = ?{clause}"
+        query, bound = f"SELECT position, id, {_span_columns} FROM spans WHERE session = ?", list[_Bound]()
+        if handle is not None:
+            query, bound = f"{query} AND handle = ?", [*bound, _bound(handle)]
+        if turn is not None:
+            query, bound = f"{query} AND turn = ?", [*bound, turn]
         with self._reading() as con:
             number = _session_number(con, session)
             if span_ids is None:
@@ -348,8 +356,9 @@ def _span_values(number: int, row: SpanRow) -> tuple[_Bound, ...]:
 
 def _span_row(columns: Sequence[Any]) -> SpanRow:
     """The row behind `_span_values`, its session taken off."""
-    values: Iterable[Any] = (_text(value) if isinstance(value, bytes) else value for value in columns)
-    return SpanRow(*values)
+    if bytes not in map(type, columns):
+        return SpanRow(*columns)
+    return SpanRow(*(_text(value) if isinstance(value, bytes) else value for value in columns))
 
 
 def _session_number(con: sqlite3.Connection, session: str) -> int | None:

@@ -640,7 +640,7 @@ _JAPANESE: Final = Language(
     },
     pairs=(
         Pair("limit", "{thing}の予算は{money}です。", "訂正します、{thing}は{money}ではなく{money2}です。"),
-        Pair("fact", "バックアップは{host}にあります。", "間違えました、バックアップは{host2}にあります。"),
+        Pair("fact", "バックアップは{host}にあります。", "間違えました、バックアップがあるのは{host2}です。"),
     ),
     requests=(
         "{table}の重複した{n}行を削除してもよろしいですか？",

@@ -147,19 +147,26 @@ class _Writer:
 
     def _place_correction(self, code: str) -> None:
         pair = self.dice.choice(self._language(code).pairs)
-        made = self._unused(lambda: self._fill(pair.first, code))
+        made = self._unused(lambda: self._fill(pair.second, code, self._fill(pair.first, code)[1]))
         if made is None:
             return
-        first, slots = made
-        second = self._fill(pair.second, code, slots)[0]
-        self.taken.add(second)
+        words, slots = made
+        earlier = self._fill(pair.first, code, slots)[0]
         early = self._free_turn(1, self.turns - 2 * _GAP_TURNS_MIN)
         late = self._free_turn(early + _GAP_TURNS_MIN, self.turns)
-        handle = _handle(slots, first)
-        self.plan[early - 1].statements.append(Statement(first, pair.kind, code, early, handle=handle))
-        late_handle = _handle(slots, second)
-        made_late = Statement(second, "correction", code, late, handle=late_handle, corrects=first)
-        self.plan[late - 1].statements.append(made_late)
+        first = next((s for s in self._made() if s.text == earlier), None)
+        if first is None:
+            self.taken.add(earlier)
+            first = Statement(earlier, pair.kind, code, early, handle=_handle(slots, earlier))
+            self.plan[early - 1].statements.append(first)
+        elif first.turn + _GAP_TURNS_MIN > late:
+            return
+        corrected = Statement(words, "correction", code, late, handle=_handle(slots, words), corrects=earlier)
+        self.plan[late - 1].statements.append(corrected)
+
+    def _made(self) -> Iterator[Statement]:
+        """Every statement so far but the approvals."""
+        return (statement for turn in self.plan for statement in turn.statements)
 
     def _place_approval(self, code: str) -> None:
         free = [

@@ -280,6 +280,14 @@ class StoreContract:
             "no names": [],
         }
 
+    def test_rows_are_found_by_turn_beside_every_other_condition(self, store: Store) -> None:
+        rows = [span_row("cx:a", f"s{n}", n, turn=n // 2) for n in range(6)]
+        store.put_spans("s", {"cx:a": b"a", "cx:b": b"b"}, [*rows, replace(rows[2], span_id="other", handle="cx:b")])
+        assert [row.span_id for row in store.span_rows("s", turn=1)] == ["s2", "other", "s3"]
+        assert [row.span_id for row in store.span_rows("s", turn=1, handle="cx:a")] == ["s2", "s3"]
+        assert [row.span_id for row in store.span_rows("s", turn=1, span_ids=["s3", "s4"])] == ["s3"]
+        assert store.span_rows("s", turn=9) == store.span_rows("nobody", turn=1) == []
+
     def test_a_row_keeps_every_field(self, store: Store) -> None:
         row = SpanRow(**_distinct_values(SpanRow))
         store.put_spans("s", {row.handle: b"a"}, [row, toolless := replace(row, tool=None)])

@@ -26,9 +26,10 @@ SEPARATORS: Final = (
 """What ends a chunk, as the inside of a character class."""
 
 CHUNK: Final = re.compile(
-    rf"[{SEPARATORS}]*+(?:[A-Za-z]?[a-z]*+[.:]?+(?=[{SEPARATORS}])[{SEPARATORS}]++)*+([^{SEPARATORS}]++)"
+    rf"[{SEPARATORS}]*+(?:[A-Za-z]?[a-z]*+[.:]?+(?=[{SEPARATORS}])[{SEPARATORS}]++)*+([^{SEPARATORS}]*+)"
 )
-"""The next chunk that may hold a handle (group 1); plain words on the way to it are passed over in one step."""
+"""The next chunk that may hold a handle (group 1), empty at the end; plain words on the way are passed over. It matches
+everywhere, so no place is tried twice."""
 
 
 class Shape(IntEnum):
@@ -354,6 +355,8 @@ def _numeric(chunk: str) -> bool:
 
 def read_chunk(chunk: str) -> Chunk:
     """The handles of one chunk (see `CHUNK`), and what its line has still to decide."""
+    if not chunk:
+        return _NOTHING
     if chunk.isdigit() and len(chunk) < 7:
         return _A_NUMBER
     if chunk.isascii() and chunk.isidentifier():

@@ -147,7 +147,8 @@ UNITS: Final = _words("""
     failures failed failing passed passing skipped insertions insertion deletions deletion additions packages
     vulnerabilities workers replicas instances nodes pods connections threads cores vCPU CPUs GPUs processes tests
     cases commits chars characters messages calls tasks shards partitions EUR USD GBP CHF JPY € $ £ ¥ cents dollars
-    euros km kg mm cm Sekunden Minuten Stunden Tage secondes heures jours segundos minutos horas días 秒 分 分钟 小时 天 時間
+    euros km kg mm cm Sekunden Minuten Stunden Tage secondes heures jours segundos minutos horas días
+    秒 分 分钟 小时 天 時間
     円 元
 """)
 """What makes a number before it a number with a unit."""

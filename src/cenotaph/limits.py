@@ -68,6 +68,15 @@ rehydrate_spans_max: Final = 1_000
 asked_words_max: Final = 200
 """Words of a question that are looked at as names of their own; its handles are found anywhere in it."""
 
+hint_candidates_max: Final = 200
+"""Stored names that are compared with an unanswered question letter by letter, to hint at a few of them."""
+
+hint_words_max: Final = 20
+"""Words of an unanswered question by which those names are chosen."""
+
+joined_chars_max: Final = 32
+"""How far a cut goes back so as not to part a character that is written as several."""
+
 store_prefix_hex_chars_min: Final = 6
 """Fewest hex digits by which a store handle may be asked for; fewer are not taken for one."""
 

@@ -19,7 +19,8 @@ I read /etc/prod/logrotate.conf first. The staging host stg-a3 keeps 4 rotations
 Subtask 3 (OPS-4412) is BLOCKED on human approval, ticket CHG-9931. Subtask 2 is done: notes/diff.md holds it.
 Ran pytest tests/test_rotate.py: 3 tests failed because RETENTION=30 was missing. The linter does not pass.
 If the nightly job passes, deploy to stg-b7. Alice wrote "keep it small" in the ticket. Bob moved a.py to b.py.
-We chose logrotate over newsyslog since it ships with Debian. The cache holds 500 ms of data."""
+We chose logrotate over newsyslog since it ships with Debian. The cache holds 500 ms of data.
+OPS-4412 needs a longer window. Its `fast path` is on by default."""
 USER = """\
 Migrate the billing tables to Postgres 16. Please keep the API stable. Never push to main.
 Do not modify anything under `/etc/vault/` - read-only. You may restart stg-a3. I approved ticket CHG-7."""
@@ -69,9 +70,11 @@ TRIPS: list[tuple[str, str]] = [
     ("foreign_handle", of("agent", "The cache holds 500 ms of `data_two`")),
     ("foreign_handle", of("agent", "Carol moved a.py to b.py")),
     ("foreign_handle", of("agent", "In the ticket Carol wrote")),
+    ("foreign_handle", of("agent", "`path fast` is on by default")),
     ("invented_quote", of("agent", 'Alice wrote "keep it tiny" in the ticket')),
     ("invented_quote", of("agent", "Alice wrote “ship it now” in the ticket")),
     ("prohibition_lost_polarity", of("user", "Push to main")),
+    ("prohibition_lost_polarity", of("user", "Push it")),
     ("prohibition_lost_polarity", of("user", "Modify anything under /etc/vault")),
     ("prohibition_lost_polarity", of("user", "Keep /etc/vault/ read-only")),
     ("prohibition_lost_polarity", of("user", "Do not modify anything under /etc/vault/ lightly")),
@@ -79,6 +82,7 @@ TRIPS: list[tuple[str, str]] = [
     ("state_changed", of("agent", "Subtask 3 (OPS-4412) is done")),
     ("state_changed", of("agent", "Subtask 3 (OPS-4412) is pending on human approval")),
     ("state_changed", of("agent", "OPS-4412 ticket CHG-9931")),
+    ("state_changed", of("agent", "OPS-4412 needs a window")),
     ("state_changed", of("agent", "notes/diff.md holds it")),
     ("qualifier_lost", of("agent", "Deploy to stg-b7")),
     ("qualifier_lost", of("agent", "The linter does pass")),
@@ -138,6 +142,7 @@ PASSES: list[str] = [
     of("agent", "Deploy to stg-b7 if the nightly job passes"),
     of("agent", "The linter does not pass"),
     of("agent", "The cache holds 500 ms"),
+    of("agent", "`fast path` is on"),
     of("user", "User wants the billing tables migrated to Postgres 16"),
     of("user", "Migrate the billing tables to Postgres 16"),
     of("user", "Keep the API stable"),
@@ -217,6 +222,13 @@ def test_a_rule_in_any_language_stands_verbatim_or_not_at_all(rule: str, softene
     sources = [Source("cx:aaaaaa", 3, Provenance.user, rule)]
     assert codes(cite(rule, "cx:aaaaaa"), sources=sources) == set()
     assert "prohibition_lost_polarity" in codes(cite(softened, "cx:aaaaaa"), sources=sources)
+
+
+@pytest.mark.parametrize("sign", ["批准", "同意"])
+def test_consent_is_seen_where_words_are_not_spaced(sign: str) -> None:
+    sources = [Source("cx:aaaaaa", 3, Provenance.user, "我们看了发布计划 7 号。")]
+    assert codes(cite("我们看了发布计划 7 号", "cx:aaaaaa"), sources=sources) == set()
+    assert "invented_approval" in codes(cite(f"{sign}我们看了发布计划 7 号", "cx:aaaaaa"), sources=sources)
 
 
 def test_a_reply_is_taken_whole_or_not_at_all() -> None:

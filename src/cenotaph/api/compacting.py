@@ -11,7 +11,8 @@ from typing import Any, Final
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out, wire_of
 from cenotaph.api.thread import Thread, begun, resumed
 from cenotaph.core.ids import JSON, hash_of
-from cenotaph.core.model import Counter, Transcript
+from cenotaph.core.lines import LineKind, kind_of_line, page_lines, pin_line
+from cenotaph.core.model import Counter, Provenance, Transcript
 from cenotaph.core.plan import Entry, Limits, Plan
 from cenotaph.core.policy import Budget, Policy
 from cenotaph.core.readout import Readout, total_tokens
@@ -380,6 +381,9 @@ def _limits(readout: Readout, reader: Reader, how: How, tokens: int) -> Limits:
     )
 
 
+_LASTING: Final = frozenset({LineKind.lift, LineKind.pin})
+
+
 def _stands(pin: str, spans: Iterable[Span]) -> bool:
     """A span is it or holds it, and so stays; or a line of ours does that never folds."""
     line = pin_line(pin)
@@ -387,7 +391,7 @@ def _stands(pin: str, spans: Iterable[Span]) -> bool:
         if span.provenance is not Provenance.compactor:
             if pin in span.text or span.id == pin:
                 return True
-        elif any(pin in text or text == line for text in lasting_lines(span.text)):
+        elif any(pin in text or text == line for text in page_lines(span.text) if kind_of_line(text) in _LASTING):
             return True
     return False
 

@@ -19,9 +19,11 @@ from cenotaph.api.compacting import (
     opened_store,
     pins_of,
     session_name,
+    texts_of,
 )
+from cenotaph.api.control import last_cut
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, wire_of
-from cenotaph.api.thread import Log, Thread, begun, gone_on, log_of, resumed, standing_record
+from cenotaph.api.thread import Log, Thread, gone_on, log_of, resumed
 from cenotaph.core.carried import Carried
 from cenotaph.core.ids import JSON, canonical_json
 from cenotaph.core.model import Message, Transcript
@@ -30,10 +32,9 @@ from cenotaph.core.record import CompactionRecord
 from cenotaph.core.rehydrate import Rehydrated, resolve
 from cenotaph.core.session import Identity, Outcome, controlled
 from cenotaph.core.spans import tokens_of
-from cenotaph.errors import BudgetExhausted, ConfigurationError, StoreConflict
+from cenotaph.errors import BudgetExhausted, ConfigurationError
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
-from cenotaph.runtime.replay import messages_before
 from cenotaph.runtime.summarizers import Summarizer, SummaryFunction, summarizer_of
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
@@ -85,7 +86,7 @@ class Session:
             raise ConfigurationError(
                 "neither budget nor to_tokens was given.", next_step="Pass budget=Budget(window=...)."
             )
-        self.name = session_name(name, Transcript("", "", ()))
+        self.name = self._root = session_name(name, Transcript("", "", ()))
         self.store, self._stored = opened_store(store)
         self.last: Result | None = None
         self._budget, self._to_tokens, self._mode = budget, to_tokens, mode
@@ -114,7 +115,10 @@ class Session:
         """
         if self._mode == "off":
             return messages
-        wishes = (keep,) if isinstance(keep, str) else tuple(keep)
+        shown = self._viewed(messages, texts_of(keep))
+        return messages if self._mode == "observe" else shown
+
+    def _viewed(self, messages: Sequence[JSON], wishes: tuple[str, ...]) -> Sequence[JSON]:
         if self._thread is None:
             return self._opened(messages, wishes)
         found = self._history.since(messages)
@@ -133,10 +137,8 @@ class Session:
     def _opened(self, messages: Sequence[JSON], keep: tuple[str, ...]) -> Sequence[JSON]:
         """The first call, or a history that is not the one that was cut: as the store knows it."""
         transcript = parsed(messages, self._dialect, "last")
-        if self._stored or self._thread is not None:
-            self._thread = resumed(transcript, self.name, self.store, wire_of(transcript))
-        else:
-            self._thread = begun(transcript, self.name)
+        self._thread = resumed(transcript, self._root, self.store, wire_of(transcript))
+        self._history = _History()
         self.name = self._thread.name
         self._carried = self._thread.carried
         return self._whole(messages, keep)
@@ -192,15 +194,22 @@ class Session:
         how = replace(self._how, binding=binding_of(reader.read(), self._binding, self._model))
         if self._mode == "observe":
             return self._observed(messages, reader, how)
+        return self._settle(messages, *self._cut(messages, reader, how, "session"))
+
+    def _cut(self, messages: Sequence[JSON], reader: Reader, how: How, actor: str) -> tuple[Result, Outcome | None]:
+        """A cut. What fails, a hook of the caller's included, may have written: then the store is asked again."""
         try:
-            result, outcome = compacted(messages, reader, self._identity("session"), self.store, how)
-        except StoreConflict:
-            self._history = _History()  # somebody else wrote: the next call asks the store where the session is
-            raise
+            return compacted(messages, reader, self._identity(actor), self.store, how)
         except BudgetExhausted as halt:
             self._logged(halt.record)
             raise
-        return self._settle(messages, result, outcome)
+        except BaseException:
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        """The next call asks the store where the session is."""
+        self._thread, self._carried, self._history = None, None, _History()
 
     def _reader(self, keep: tuple[str, ...]) -> Reader:
         thread = self._now
@@ -237,7 +246,7 @@ class Session:
             within = replace(how, to_tokens=1 << 62, budget=None, on_halt=None)
             result = compacted(messages, reader, who, rehearsal, within)[0]
             self.last = replace(result, reason=f"would halt: {halt}")
-        self._history.began(messages, None, adopted=False)
+        self._history.began(messages, self._carried, adopted=self._now.adopted)
         self._tokens = self._read_at = self.last.tokens_before
         return messages
 
@@ -283,8 +292,10 @@ class Session:
         Args:
             what: A span id, or text that stands in the span.
         """
-        if not isinstance(what, str) or not what:
+        if not isinstance(what, str) or not what.strip():
             raise ConfigurationError(f"release({what!r}): a span id or a text, not empty")
+        if what in self._log().pins:
+            raise ConfigurationError(f"{what!r} is pinned in session {self.name!r}.", next_step="Unpin it first.")
         self._control({"release": [what]})
 
     def undo(self) -> list[JSON]:
@@ -294,14 +305,12 @@ class Session:
             ConfigurationError: No cut of this session stands.
             StoreError: The messages can't be had from the store.
         """
-        records = self.store.records(self.name)
-        standing = standing_record(records)
-        if standing is None:
-            raise ConfigurationError(f"no cut of session {self.name!r} stands, so there is none to take back.")
-        messages = messages_before(self.store, self.name, standing)
-        self._control({"undo": standing["record_id"]})
-        self._history = _History()
-        return messages
+        cut = last_cut(self.store, self.name)
+        try:
+            cut.take_back(actor="session")
+        finally:
+            self._forget()
+        return cut.messages
 
     def handoff(self) -> list[JSON]:
         """The smallest view that loses nothing: for a fresh window. It is a cut like any other.
@@ -315,11 +324,12 @@ class Session:
         policy = self._how.policy if self._how.policy.name == "archive" else Policy.archive(recall_by="handoff")
         how = replace(self._how, policy=policy, handoff=True, on_halt=None)
         how = replace(how, binding=binding_of(reader.read(), self._binding, self._model))
-        result, outcome = compacted((), reader, self._identity("handoff"), self.store, how)
+        result, outcome = self._cut((), reader, how, "handoff")
         if outcome is not None:
             self._carried = outcome.carried
             self._logged(outcome.record)
-            self._thread = replace(self._now, standing=outcome.record.to_dict())
+            thread = replace(self._now, standing=outcome.record.to_dict(), warnings=())
+            self._thread = gone_on(thread, outcome.carried, (), adopted=False)
             self._history = _History()
             self.last = result
         return list(result.messages) if outcome is not None else [m.raw for m in reader.thread.transcript.messages]
@@ -330,7 +340,11 @@ class Session:
     def _control(self, control: dict[str, Any]) -> None:
         log = self._log()
         steps = controlled(self.name, log.seq, log.previous, control, occasion("session", self._model))
-        record = drive(steps, self.store, self.name)
+        try:
+            record = drive(steps, self.store, self.name)
+        except BaseException:
+            self._forget()
+            raise
         if self._thread is not None:
             self._logged(record)
 
@@ -345,7 +359,7 @@ class Session:
 
 def _pin_json(pin: Pin) -> JSON:
     """A pin as a record keeps it."""
-    if isinstance(pin, re.Pattern):
+    if isinstance(pin, re.Pattern) and isinstance(pin.pattern, str):
         return {"pattern": pin.pattern, "flags": pin.flags}
     if not isinstance(pin, str) or not pin.strip():
         raise ConfigurationError(f"pin {pin!r}: a text or a pattern, not empty")

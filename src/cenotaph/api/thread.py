@@ -21,7 +21,7 @@ from cenotaph.errors import StoreDamaged
 from cenotaph.runtime.replay import messages_before
 from cenotaph.store.base import Store
 
-__all__ = ["Log", "Thread", "begun", "gone_on", "log_of", "resumed", "standing_record"]
+__all__ = ["Log", "Thread", "begun", "gone_on", "log_of", "resumed", "standing_cuts", "standing_record", "state_of"]
 
 _FORK_HEX_CHARS: Final = 8
 
@@ -49,6 +49,8 @@ class Log:
         pins = [pin for pin in pins if pin not in control.get("unpin", ())]
         pins += [pin for pin in control.get("pin", ()) if pin not in pins]
         released = dict.fromkeys((*self.released, *parent.get("released", ()), *control.get("release", ())))
+        for pin in control.get("pin", ()):
+            released.pop(pin if isinstance(pin, str) else "", None)
         return Log(int(record["seq"]) + 1, str(record["record_id"]), tuple(pins), tuple(released))
 
     @property
@@ -90,8 +92,8 @@ class Thread:
         return None if self.carried is None else self.carried.writes
 
 
-def standing_record(records: Sequence[Mapping[str, JSON]]) -> Mapping[str, JSON] | None:
-    """The newest cut that no later undo took back; one of schema 1.0 left no state to go on from."""
+def standing_cuts(records: Sequence[Mapping[str, JSON]]) -> list[Mapping[str, JSON]]:
+    """The cuts that no later undo took back, oldest first; one of schema 1.0 left no state to go on from."""
     standing: list[Mapping[str, JSON]] = []
     for record in records:
         if record.get("schema_version") == "1.0":
@@ -100,6 +102,12 @@ def standing_record(records: Sequence[Mapping[str, JSON]]) -> Mapping[str, JSON]
             standing = standing[:-1]
         elif record.get("status") == "verified" and "view_ref" in record:
             standing.append(record)
+    return standing
+
+
+def standing_record(records: Sequence[Mapping[str, JSON]]) -> Mapping[str, JSON] | None:
+    """The newest cut that no later undo took back, None if there is none."""
+    standing = standing_cuts(records)
     return standing[-1] if standing else None
 
 
@@ -164,7 +172,7 @@ def _taken_up(
     transcript: Transcript, name: str, store: Store, wire: Wire, standing: Mapping[str, JSON]
 ) -> Thread | None:
     """The thread if what came in begins with the history or the view of the last cut, else None."""
-    state = _state(store, name, standing)
+    state = state_of(store, name, standing)
     history, shown = state["history"], len(state["view"])
     whole = ListHash()
     matches: dict[int, str] = {}
@@ -187,7 +195,12 @@ def _taken_up(
     return None
 
 
-def _state(store: Store, name: str, standing: Mapping[str, JSON]) -> Mapping[str, JSON]:
+def state_of(store: Store, name: str, standing: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    """What a cut left to the next, as the store keeps it; see `carried.to_state`.
+
+    Raises:
+        StoreDamaged: The store does not hold it.
+    """
     data = store.get(name, standing["view_ref"])
     if data is None:
         raise StoreDamaged(

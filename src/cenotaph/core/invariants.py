@@ -17,7 +17,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME
 from cenotaph.core.handles import INDEX_KINDS, Handle, extract, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
-from cenotaph.core.lines import TOMBSTONES, LineKind, PageLine, page_lines, shown_tool
+from cenotaph.core.lines import TOMBSTONES, LineKind, PageLine, Pointer, kind_of_line, page_lines, shown_tool
 from cenotaph.core.model import Kind, Message, Path, Provenance, Transcript, Wire
 from cenotaph.core.plan import Plan
 from cenotaph.core.plans import Fold
@@ -259,10 +259,30 @@ def l9_nothing_is_invented(e: Evidence) -> list[str]:
     left = {span.id for span in e.leaving}
     for pointer in e.plan.pointers:
         strangers = set(pointer.manifest.spans) - left
-        if not strangers and set(pointer.manifest.folds) <= _pointed_to(e):
+        if not strangers and set(pointer.manifest.folds) <= _pointed_to(e) and _is_exact(e, pointer):
             known.add(pointer.handle)
     broken = [f"{handle}: no span that left has it" for handle in _named_handles(e) if handle not in known]
     return broken + _foreign_handles(e, known)
+
+
+def _is_exact(e: Evidence, pointer: Pointer) -> bool:
+    """Its manifest leaves out nothing that the lines with it stand for; a line of ours stands for what it points to."""
+    bearing = [x for x in e.plan.page if x.kind in TOMBSTONES and pointer.handle in _recovered(x.text)]
+    spans = [e.classified.spans[order] for line in bearing for order in line.members]
+    ids = {span.id for span in spans if span.provenance is not Provenance.compactor}
+    older = {handle for s in spans if s.provenance is Provenance.compactor for handle in _recovered(_what_left(e, s))}
+    folds = {handle for handle in older if handle.startswith(HANDLE_PREFIX)}
+    return ids <= set(pointer.manifest.spans) and folds <= set(pointer.manifest.folds)
+
+
+def _recovered(text: str) -> set[str]:
+    return {handle for mark in Tombstone.find(text) for handle in mark.recover}
+
+
+def _what_left(e: Evidence, span: Span) -> str:
+    """The lines of ours in a span that no longer stand there."""
+    stays = set(page_lines(e.plan.lines.get(span.order, "")))
+    return "\n".join(line for line in span.text.split("\n") if line not in stays)
 
 
 def _foreign_handles(e: Evidence, known: set[str | None]) -> list[str]:
@@ -288,8 +308,7 @@ def _foreign_handles(e: Evidence, known: set[str | None]) -> list[str]:
 
 def _pointed_to(e: Evidence) -> set[str]:
     """What our own older lines that left pointed to."""
-    texts = (s.text for s in e.leaving if s.provenance is Provenance.compactor)
-    return {handle for text in texts for mark in Tombstone.find(text) for handle in mark.recover}
+    return {handle for s in e.leaving if s.provenance is Provenance.compactor for handle in _recovered(s.text)}
 
 
 def l10_untouched_is_the_same_object(e: Evidence) -> list[str]:
@@ -381,7 +400,8 @@ def _text_tombstone(e: Evidence, line: PageLine) -> str:
 
 
 def _fold_line(e: Evidence, line: PageLine) -> str:
-    return "" if Tombstone.parse(line.text).kind == "tombstones" else "a pointer is no tombstone"
+    found = Tombstone.find(line.text)
+    return "" if [line.text] == [one.render() for one in found if one.kind == "tombstones"] else "no pointer to a fold"
 
 
 def _lifted_line(e: Evidence, line: PageLine) -> str:
@@ -394,8 +414,9 @@ def _lifted_line(e: Evidence, line: PageLine) -> str:
         return "lifted words of a text that stays"
     words = line.text.removeprefix(f"{voice} t{span.turn}: ")
     words = re.sub(r" \(as of t\d+; source changed at t\d+\)$", "", words) if voice == "agent" else words
-    stands = words and words != line.text and words in e.redact(span.text)
-    return "" if stands and not looks_like_marker(words) else "lifted words that nobody said"
+    shown = e.redact(span.text)
+    stands = words != line.text and any(shown[s.start : s.end] == words for s in sentences(shown))
+    return "" if stands and not looks_like_marker(words) else "lifted words that are no whole sentence of the text"
 
 
 def _surrogate_line(e: Evidence, line: PageLine) -> str:
@@ -424,6 +445,8 @@ _INDEX_ENTRY: Final = re.compile(
 
 
 def _pin_line(e: Evidence, line: PageLine) -> str:
+    if kind_of_line(line.text) is not LineKind.pin:
+        return "a pin does not say that it is one"
     return "" if "\n" not in line.text else "a pin has more than one line"
 
 

@@ -124,7 +124,8 @@ def _said(
     for span in members:
         if span.kind is not Kind.text or span.payload or span.provenance is Provenance.compactor:
             continue
-        words = [redact(span.text[s.start : s.end]) for s in sentences(span.text)]
+        shown = redact(span.text)  # as a whole: a secret may run over several lines
+        words = [shown[s.start : s.end] for s in sentences(shown)]
         asked = _asked_at(words) if span.order in answered else -1
         for index, sentence in enumerate(words):
             if looks_like_marker(sentence) or sentence in told:

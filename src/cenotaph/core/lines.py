@@ -15,7 +15,7 @@ from typing import Final
 
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME, State
-from cenotaph.core.handles import Handle, extract, redacted
+from cenotaph.core.handles import STORE_ONLY, Handle, every, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, store_handle
 from cenotaph.core.manifest import Manifest
 from cenotaph.core.model import Kind, Provenance
@@ -134,10 +134,17 @@ class Namer:
         self._names: dict[int, list[tuple[str, str]]] = {}
 
     def found(self, span: Span) -> list[Handle]:
-        """The handles that stand in a span's text; looked for once."""
+        """The handles that stand in a span's text; looked for once.
+
+        What a tool can be asked for again by a handle of its own is full of code identifiers and literals
+        that name nothing outside it: there they are left out.
+        """
         known = self._found.get(span.order)
         if known is None:
-            known = self._found[span.order] = extract(span.text)
+            known = every(span.text)
+            if span.order in self._classified.reading.handles:
+                known = [handle for handle in known if handle.kind not in STORE_ONLY]
+            self._found[span.order] = known
         return known
 
     def names(self, span: Span) -> list[tuple[str, str]]:

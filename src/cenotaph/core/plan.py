@@ -260,7 +260,7 @@ class _Planner:
         self.edited_from = max(classified.structure.by_message, default=0) + 1
         self.tokens = self.tokens_before = tokens_now(classified, limits.framing, limits.other_tokens)
         self.own = self.own_before = own_tokens(classified, count)
-        self.own_refused = False
+        self.refused: list[_Move] = []
         self.has_page = False
 
     # Before any move -------------------------------------------------------------------------
@@ -424,9 +424,10 @@ class _Planner:
                 last.append(move)
             else:
                 self._try(move)
-        crowded = self.own_refused or not self._own_fits
-        if crowded or not self._met:
-            self._fold(worth=0 if crowded else (self.tokens - self.limits.target) // _FOLD_SHARE)
+        if self.refused:
+            self._make_room()
+        if not (self._met and self._own_fits):
+            self._fold(worth=(self.tokens - self.limits.target) // _FOLD_SHARE if self._own_fits else 0)
         if not self._met and not self.limits.lossless_only:
             self._lift()
             self._fold(worth=0)
@@ -454,7 +455,7 @@ class _Planner:
             if gain <= 0 or gain < self.limits.gain_min * line:
                 return
             if self.limits.own_max is not None and line and self.own + line > self.limits.own_max:
-                self.own_refused = True
+                self.refused.append(move)
                 return
         self._take(move)
 
@@ -535,8 +536,19 @@ class _Planner:
 
     # Folding ---------------------------------------------------------------------------------
 
+    def _make_room(self) -> None:
+        """Our own text is at its bound: what has left folds, and then what was refused is tried again."""
+        assert self.limits.own_max is not None
+        room = self.limits.own_max // 2
+        self._fold_while(lambda: self.own > room, [fold for fold in self._folds() if self._left_of(fold)])
+        refused, self.refused = self.refused, []
+        for move in refused:
+            if self._met:
+                return
+            self._try(move)
+
     def _fold(self, worth: int) -> None:
-        """Old lines and exchanges become one pointer.
+        """Old lines and exchanges become one pointer until the target is met.
 
         Where earlier cuts left lines, at least half of what is left of such exchanges goes, so that it is
         seldom done.
@@ -544,29 +556,39 @@ class _Planner:
         Args:
             worth: Tokens that it must be able to free; it rewrites what a prompt cache holds.
         """
-        if not self.limits.fold or self.folded or (self._met and self._own_fits):
+        folds = self._folds()
+        if self._met and self._own_fits or sum(max(0, self._gain_of(fold)) for fold in folds) <= worth:
             return
-        folds = [fold for fold in folds_of(self.c, self._may) if fold.message > self.frozen_until]
-        gains = {fold.members: self._gain_of(fold) for fold in folds}
-        possible = sum(gain for gain in gains.values() if gain > 0)
-        cost = self._on_page(_FOLD_LINE) + (0 if self.has_page else self._page_head())
-        if possible <= max(cost, worth):
+        to_do = sum(map(self._left_of, folds)) // 2 if self.own_before else 0
+        standing = self.tokens
+        self._fold_while(
+            lambda: not (self._met and self._own_fits) or standing - self.tokens < to_do, folds
+        )
+
+    def _folds(self) -> list[Fold]:
+        """What may fold and has not."""
+        if not self.limits.fold:
+            return []
+        done = {fold.members for fold in self.folded}
+        folds = folds_of(self.c, self._may)
+        return [f for f in folds if f.message > self.frozen_until and f.members not in done and self._gain_of(f) > 0]
+
+    def _fold_while(self, needed: Callable[[], bool], folds: list[Fold]) -> None:
+        cost = 0 if self.folded else self._on_page(_FOLD_LINE) + (0 if self.has_page else self._page_head())
+        if not needed() or sum(map(self._gain_of, folds)) <= cost:
             return
-        left = {fold.members: self._left_of(fold) for fold in folds}
-        to_do = sum(left.values()) // 2 if self.own_before else 0
+        if not self.folded:
+            self._open_page()
+            self.tokens += self._on_page(_FOLD_LINE)
+            self.own += self._on_page(_FOLD_LINE)
         for fold in folds:
-            if self._met and self._own_fits and to_do <= 0:
+            if not needed():
                 break
-            if gains[fold.members] > 0:
-                to_do -= left[fold.members]
-                self._fold_one(fold)
+            self._fold_one(fold)
         for members, line in list(self.page.items()):
             if self.spans[members[0]].exchange >= 0:
                 self._close(members, line)
                 self.folded.append(Fold(self.spans[members[0]].message, members, ()))
-        self._open_page()
-        self.tokens += self._on_page(_FOLD_LINE)
-        self.own += self._on_page(_FOLD_LINE)
 
     def _left_of(self, fold: Fold) -> int:
         """Tokens of an exchange whose results have left: its calls, and the lines for them."""
@@ -709,7 +731,7 @@ class _Planner:
             blocked_by_binding=self.frozen_until >= 0 and not self._met,
             own_before=self.own_before,
             own_after=self.own,
-            own_refused=self.own_refused or not self._own_fits,
+            own_refused=any(move.members[0] not in self.net for move in self.refused) or not self._own_fits,
             rules=self._rules(),
         )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import heapq
 import hmac
 import re
 import unicodedata
@@ -29,7 +30,7 @@ from cenotaph.errors import (
     StoreError,
     StorePruned,
 )
-from cenotaph.limits import hints_max, rehydrate_spans_max
+from cenotaph.limits import hint_candidates_max, hint_words_max, hints_max, joined_chars_max, rehydrate_spans_max
 
 __all__ = ["Rehydrated", "SpanSource", "resolve", "resolve_messages"]
 
@@ -37,11 +38,7 @@ _CURSOR: Final = re.compile(r"([0-9a-f]{1,12})-([0-9a-f]{24})")
 _MEDIA_TYPES: Final = frozenset(
     {"image", "image_url", "input_image", "input_audio", "audio", "document", "file", "input_file", "video"}
 )
-_hinted_values_max: Final = 50_000
-"""Stored names among which near ones are looked for; in more of them it would take seconds."""
-
-_joined_chars_max: Final = 32
-"""How far a cut goes back for a character that is written as several."""
+_WORD: Final = re.compile(r"\w{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +196,7 @@ def cut_at(text: str, start: int, limit_chars: int) -> int:
     line_end = text.rfind("\n", start, end)
     if line_end >= 0:
         return line_end + 1
-    for cut in range(end, max(start, end - _joined_chars_max), -1):
+    for cut in range(end, max(start, end - joined_chars_max), -1):
         if not _joined(text[cut - 1], text[cut]):
             return cut
     return end
@@ -295,9 +292,7 @@ def _is_there(found: Found, source: SpanSource) -> bool:
 
 def _gap(what: str, source: SpanSource, session: str) -> IrreversibleCompactionError:
     known = source.handle_values(session)
-    tail = what.strip().rstrip("/").rsplit("/", 1)[-1]
-    near = difflib.get_close_matches(what, known, n=hints_max, cutoff=0.5) if len(known) < _hinted_values_max else []
-    near += [value for value in known if tail and tail in value and value not in near][: hints_max - len(near)]
+    near = _near(what.strip(), known)
     hints = f" Nearest known handles: {', '.join(near)}." if near else ""
     return IrreversibleCompactionError(
         f"no handle-resolvable span for {what[:200]!r} in session {session!r}: "
@@ -306,6 +301,18 @@ def _gap(what: str, source: SpanSource, session: str) -> IrreversibleCompactionE
         what=what,
         session=session,
     )
+
+
+def _near(what: str, known: Sequence[str]) -> list[str]:
+    """Stored names that look like the question: those with most of its words, compared by their letters."""
+    words = set(_WORD.findall(what.lower())[:hint_words_max])
+    shared = ((sum(word in value.lower() for word in words), at) for at, value in enumerate(known))
+    best = heapq.nlargest(hint_candidates_max, (found for found in shared if found[0]))
+    pool = [known[at] for _, at in best] or known[-hint_candidates_max:]
+    near = difflib.get_close_matches(what, pool, n=hints_max, cutoff=0.5)
+    tail = what.rstrip("/").rsplit("/", 1)[-1]
+    near += [value for value in known if tail and tail in value and value not in near][: hints_max - len(near)]
+    return near
 
 
 def resolve_messages(manifest: JSON, source: SpanSource, session: str) -> list[JSON]:

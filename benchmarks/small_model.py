@@ -10,6 +10,7 @@ Parts, in this order:
 
 raw        50 summaries by an ordinary compaction prompt: what became of prohibition, blocked step and identifiers.
 ours       50 compactions with the model as summarizer: the same three in the view, and what the verifier said.
+replies    The summarizer's own request over all that the agent said: what the verifier says of each reply and line.
 plants     Invented paths, permissions and approvals put into the model's replies: each must be rejected.
 questions  100 questions on facts that left: over our view, and over the model's own summary of the same transcript.
 
@@ -25,14 +26,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from small_model_client import Model
-from small_model_ours import ours
+from small_model_ours import ours, replies
 from small_model_plants import plants
 from small_model_prompts import raw_request
 from small_model_questions import questions
 from small_model_rules import FATES, STATES, blocked_fate, identifiers_kept, prohibition_fate
 from small_model_transcripts import CASES, IDENTIFIERS
 
-PARTS = ("raw", "ours", "plants", "questions")
+PARTS = ("raw", "ours", "replies", "plants", "questions")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,6 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         raw(model, seeds, show=args.show)
     if args.part in ("ours", "all"):
         failed |= ours(model, seeds, show=args.show)
+    if args.part in ("replies", "all"):
+        replies(model, seeds, show=args.show)
     if args.part in ("plants", "all"):
         failed |= plants(model, seeds, show=args.show)
     if args.part in ("questions", "all"):

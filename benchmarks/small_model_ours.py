@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from small_model_client import MAX_TOKENS, Answer, Model, NotRecordedError, request_of
@@ -14,9 +14,15 @@ from small_model_rules import stands
 from small_model_transcripts import CASES, IDENTIFIERS, TOOLS, Case, told
 
 from cenotaph import IrreversibleCompactionError, Policy, compact, rehydrate
-from cenotaph.core.surrogate import Reply, SummaryRequest
+from cenotaph.core.ids import store_handle
+from cenotaph.core.model import Provenance
+from cenotaph.core.surrogate import Reply, Source, SummaryRequest, make_request, short_handles
 from cenotaph.core.verifier import Verdict, judge
+from cenotaph.runtime.counters import counter_for
 from cenotaph.store.memory import MemoryStore
+
+WINDOW = 6_144
+"""Tokens that the model may be shown, with its answer."""
 
 TARGET = 0.5
 """Share of a transcript's tokens that the view may have."""
@@ -92,19 +98,72 @@ def run(model: Model, case: Case, seed: int) -> Run:
         exchanges.append((request, reply))
         return reply
 
+    made = compacted(case, seed, summarizer)
+    if failed:
+        raise failed[0]
+    count = made.result.readout.counter.count
+    asked = tuple(
+        Asked(case, seed, shown, reply, judge(reply, shown.sources, max_tokens=shown.max_tokens, count=count), count)
+        for shown, reply in exchanges
+    )
+    return replace(made, asked=asked)
+
+
+def compacted(case: Case, seed: int, summarizer: Any) -> Run:
+    """Compacts one transcript to `TARGET`, with any summarizer."""
     store = FixedKeyStore()
     request = {"messages": list(case.messages), "tools": case.tools}
     how: dict[str, Any] = {"dialect": "openai-chat", "policy": Policy.archive(), "tools": TOOLS, "session": case.name}
     size = compact(request, to_tokens=1 << 40, **how).tokens_before
     result = compact(request, to_tokens=int(size * TARGET), store=store, summarizer=summarizer, **how)
-    if failed:
-        raise failed[0]
-    count = result.readout.counter.count
-    asked = tuple(
-        Asked(case, seed, shown, reply, judge(reply, shown.sources, max_tokens=shown.max_tokens, count=count), count)
-        for shown, reply in exchanges
+    return Run(case, seed, result, store, ())
+
+
+def narrated(model: Model, case: Case, seed: int) -> Asked:
+    """The summarizer's own request over everything that the agent said in a transcript, answered and judged.
+
+    In a compaction only narration that leaves is shown, and only where there is room; here every reply is a test of the
+    verifier.
+    """
+    said = [message["content"] for message in case.messages if message["role"] == "assistant"]
+    handles = [store_handle(FixedKeyStore().key(), case.name, text.encode()) for text in said]
+    short = short_handles(handles)
+    sources = [Source(short[h], 1, Provenance.agent, text) for h, text in zip(handles, said, strict=True)]
+    count = counter_for(model=None, wire="openai-chat").count
+    request = make_request(
+        sources,
+        nonce=case.name,
+        window_tokens=WINDOW,
+        max_tokens=MAX_TOKENS,
+        count=count,
+        redact=lambda text: text,
     )
-    return Run(case, seed, result, store, asked)
+    assert request is not None, "the window holds every transcript"
+    reply = _reply(model.ask(_chat(request, seed)))
+    verdict = judge(reply, request.sources, max_tokens=MAX_TOKENS, count=count)
+    return Asked(case, seed, request, reply, verdict, count)
+
+
+def replies(model: Model, seeds: Iterable[int], *, show: bool) -> None:
+    """Prints what the verifier says of the model's replies, and of their lines."""
+    seeds = list(seeds)
+    codes: Counter[str] = Counter()
+    total = Counter[str]()
+    for case in CASES:
+        for seed in seeds:
+            asked = narrated(model, case, seed)
+            bad = {rejection.line for rejection in asked.verdict.rejections}
+            lines = sum(bool(line.strip()) for line in asked.reply.text.splitlines())
+            total["replies"] += 1
+            total["accepted"] += asked.verdict.accepted
+            total["lines"] += lines
+            total["sound"] += lines - len(bad - {None})
+            codes.update({rejection.code.value for rejection in asked.verdict.rejections})
+            if show:
+                _show(asked)
+    print("replies to the summarizer's request over all that the agent said")
+    print(f"  replies {total['replies']}, accepted {total['accepted']}; lines {total['lines']}, sound {total['sound']}")
+    print("  replies by code (one may have several): " + ", ".join(f"{c} {n}" for c, n in codes.most_common()))
 
 
 def runs(model: Model, seeds: Iterable[int]) -> Iterator[Run]:
@@ -161,8 +220,8 @@ def ours(model: Model, seeds: Iterable[int], *, show: bool) -> bool:
             total["asked"] += 1
             total["accepted"] += asked.verdict.accepted
             codes.update({rejection.code.value for rejection in asked.verdict.rejections})
-        if show:
-            _show(one)
+            if show:
+                _show(asked)
     count = len(made)
     wanted = count * IDENTIFIERS
     print(f"  runs {count}, tokens {total['before']:,} -> {total['after']:,} ({total['after'] / total['before']:.0%})")
@@ -177,10 +236,9 @@ def ours(model: Model, seeds: Iterable[int], *, show: bool) -> bool:
     return not total["prohibition"] == total["blocked"] == total["whole"] == count
 
 
-def _show(one: Run) -> None:
-    for asked in one.asked:
-        print(f"  {one.case.name} {one.seed} accepted={asked.verdict.accepted}")
-        for line in asked.reply.text.splitlines():
-            print(f"    | {line}")
-        for rejection in asked.verdict.rejections:
-            print(f"    {rejection.code.value} line {rejection.line}: {rejection.evidence[:100]!r}")
+def _show(asked: Asked) -> None:
+    print(f"  {asked.case.name} {asked.seed} accepted={asked.verdict.accepted}")
+    for line in asked.reply.text.splitlines():
+        print(f"    | {line}")
+    for rejection in asked.verdict.rejections:
+        print(f"    {rejection.code.value} line {rejection.line}: {rejection.evidence[:100]!r}")

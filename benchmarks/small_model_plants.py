@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from small_model_client import Model
-from small_model_ours import Asked, runs
+from small_model_ours import Asked, narrated
 from small_model_rules import stands
+from small_model_transcripts import CASES
 
 from cenotaph.core.surrogate import Reply, cite, cited
 from cenotaph.core.verifier import judge
@@ -88,12 +89,14 @@ def plants(model: Model, seeds: Iterable[int], *, show: bool) -> bool:
 
     A plant counts as refused only if the reply is accepted without it and the verifier names its line with it.
     """
+    seeds = list(seeds)
     tried: Counter[str] = Counter()
     caught: Counter[str] = Counter()
     codes: Counter[tuple[str, str]] = Counter()
     from_model = 0
-    for one in runs(model, seeds):
-        for asked in one.asked:
+    for case in CASES:
+        for seed in seeds:
+            asked = narrated(model, case, seed)
             base = sound_base(asked)
             from_model += base[0] in asked.reply.text
             for plant in planted(asked, base[0]):

@@ -53,7 +53,7 @@ def rules_and_steps() -> list[Any]:
         message
         for n in range(12)
         for message in (
-            agent(text(f"I look at part {n} of it now."), call(f"c{n}", "Read", file_path=f"src/part{n}.py")),
+            agent(text("I look at the next part of it now, and then at the one behind it."), call(f"c{n}", "Read", file_path=f"src/part{n}.py")),
             result(f"c{n}", f"line {n}\n" * 60),
         )
     ]
@@ -152,14 +152,16 @@ def with_another(e: Evidence, text: str, kind: LineKind = LineKind.exchange) -> 
 
 def remanifested(e: Evidence, kind: LineKind, change: Callable[[Manifest], Manifest]) -> Evidence:
     """The pointer of the first line of the kind stands for something else, which is stored as it should be."""
-    line = next(line for line in e.plan.page if line.kind is kind)
-    old = Tombstone.find(line.text)[0].recover[0]
+    named = [line.text for line in e.plan.page if line.kind is kind]
+    old = next(p.handle for p in e.plan.pointers if any(p.handle in line for line in named))
     manifest = change(next(p.manifest for p in e.plan.pointers if p.handle == old))
     new = store_handle(e.key, e.session, manifest.encode())
     pointers = tuple(replace(p, handle=new, manifest=manifest) if p.handle == old else p for p in e.plan.pointers)
     told = with_plan(e, replace(e.plan, pointers=pointers))
     told = replace(told, contents={**e.contents, new: manifest.encode()})
-    return reworded(told, lambda words: words.replace(old, new), kind)
+    at = next(i for i, line in enumerate(e.plan.page) if old in line.text)
+    line = replace(e.plan.page[at], text=e.plan.page[at].text.replace(old, new))
+    return with_page_lines(told, lambda lines: lines.__setitem__(at, line))
 
 
 def staying_handle(e: Evidence) -> str:
@@ -169,6 +171,10 @@ def staying_handle(e: Evidence) -> str:
 
 def leaving_orders(e: Evidence, kind: Kind) -> list[int]:
     return [span.order for span in e.leaving if span.kind is kind]
+
+
+def order_of(e: Evidence, words: str) -> int:
+    return next(span.order for span in e.leaving if words in span.text)
 
 
 def recontent(e: Evidence, change: Callable[[bytes], bytes | None]) -> Evidence:
@@ -228,6 +234,14 @@ def replanned_step(e: Evidence, **changes: Any) -> Evidence:
     return replace(e, view_plan=replace(e.view_plan, steps=tuple(steps)))
 
 
+def prose_in_place(e: Evidence) -> Evidence:
+    """The plan has words of its own for a result that left, and the view shows them."""
+    order = next(o for o in e.plan.lines if e.classified.spans[o].kind is Kind.result)
+    words = "a read of src/app.py"
+    told = with_plan(e, replace(e.plan, lines={**e.plan.lines, order: words}))
+    return edited(told, e.classified.spans[order].message, lambda m: m["content"][0].update(content=words))
+
+
 def agents_words_as_the_users(e: Evidence) -> Evidence:
     def change(lines: list[PageLine]) -> None:
         at = next(i for i, x in enumerate(lines) if x.text.startswith("agent t1: The port"))
@@ -273,7 +287,7 @@ TAMPERS: Mapping[str, Tamper] = {
         lambda e: edited(e, 14, lambda m: m.update(content="Something else.")), ("L1", "L6", "L10")
     ),
     "a span leaves under an action that its shelf does not hold": Tamper(
-        lambda e: with_entry(e, leaving_orders(e, Kind.result)[0], action=Action.summarize), ("L1",)
+        lambda e: with_entry(e, order_of(e, "out out"), action=Action.summarize), ("L1",)
     ),
     "a span that may never leave is planned to": Tamper(
         lambda e: with_entry(e, len(e.plan.entries) - 1, action=Action.evict_with_tombstone), ("L1",)
@@ -357,7 +371,7 @@ TAMPERS: Mapping[str, Tamper] = {
     "a page holds a nameless tool where each has a name": Tamper(
         lambda e: reworded(e, lambda line: f"{line} ?"), ("L13",)
     ),
-    "a line in place is prose": Tamper(lambda e: with_line(e, "a read of src/app.py"), ("L13",)),
+    "a line in place is prose": Tamper(prose_in_place, ("L13",)),
     "the plan leaves a span out": Tamper(
         lambda e: with_plan(e, replace(e.plan, entries=e.plan.entries[:-1])), ("L14",)
     ),
@@ -474,27 +488,30 @@ def test_l1_a_block_of_another_type_is_missed() -> None:
     assert broken(edited(evidence, 1, lambda m: m["content"].pop(0))) == {"L1"}
 
 
-def test_l1_does_not_judge_again_what_an_earlier_cut_did_under_another_policy() -> None:
+def two_cuts() -> tuple[Evidence, Evidence]:
+    """Evidence of a cut under archive that a payload left in, and of one under strict that goes on from there."""
     readout = readout_of(everything())
-    first, _ = cut(readout, plan_of(readout, 10**9).tokens_before // 2, policy=ARCHIVE)
-    later = after(readout, first)
-    second, evidence = cut(later, plan_of(later, 0, policy=STRICT).tokens_after, policy=STRICT)
-    assert second.plan.changes
+    first, once = cut(readout, plan_of(readout, 10**9).tokens_before // 4, policy=ARCHIVE)
+    more = [agent(call("n", "Read", file_path="n.py")), result("n", "n" * 900), agent(text("Seen.")), human(LONG)]
+    later = after(readout, first, *more)
+    _, evidence = cut(later, plan_of(later, 0).tokens_after + 50)
+    return once, evidence
+
+
+def test_l1_does_not_judge_again_what_an_earlier_cut_did_under_another_policy() -> None:
+    once, evidence = two_cuts()
+    assert {x.row for x in once.plan.entries if x.action in LEAVING} >= {"ded", "pay"}
+    assert [x.row for x in evidence.plan.entries if x.action in LEAVING] == ["rec"]
     assert broken(evidence) == set()
-    assert all(x.row != "one" or x.action not in LEAVING for x in second.plan.entries), "strict lets none go"
+    assert "L1" in broken(replace(once, policy=STRICT)), "strict itself would not have let the payload go"
 
 
 def test_l1_a_line_of_ours_in_a_text_stands_byte_for_byte_in_a_later_cut() -> None:
-    readout = readout_of(everything())
-    first, _ = cut(readout, 9_000, policy=ARCHIVE)
-    later = after(readout, first)
-    own = next(s for s in later.classified.spans if s.provenance is Provenance.compactor and s.start is not None)
-    assert "user_payload" in own.text
-    write = human(text("And one thing more."))
-    _, evidence = cut(after(readout, first, write), plan_of(later, 0).tokens_after + 100)
-    assert broken(evidence) == set()
-    tampered = edited(evidence, 0, lambda m: m.update(content=m["content"].replace("recover=", "recover=NO|")))
-    assert "L1" in broken(tampered)
+    _, evidence = two_cuts()
+    own = next(s for s in evidence.classified.spans if s.provenance is Provenance.compactor and s.start is not None)
+    assert (own.message, Tombstone.parse(own.text).kind) == (0, "user_payload")
+    other = edited(evidence, 0, lambda m: m.update(content=m["content"].replace("recover=", "recover=NO|")))
+    assert broken(other) == {"L1", "L6", "L10"}
 
 
 def test_l4_does_not_ask_for_more_than_came_in() -> None:

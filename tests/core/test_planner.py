@@ -11,6 +11,7 @@ from cuts import (
     ARCHIVE,
     STRICT,
     Characters,
+    after,
     contents_of,
     cut,
     everything,
@@ -23,7 +24,7 @@ from cuts import (
 
 from cenotaph import Action, BudgetExhausted, SpanClass, Tombstone
 from cenotaph.core.lines import page_text
-from cenotaph.core.plan import BINDINGS, Framing, Standing
+from cenotaph.core.plan import BINDINGS, Framing
 from cenotaph.core.policy import LEAVING, allowed
 from cenotaph.core.readout import Memo
 from talk import agent, answer, call, calls, human, image, result, results, returned, said, text, thinking
@@ -149,7 +150,7 @@ def order_of_leaving(messages: list[Any], *, policy: Any = ARCHIVE, **limits: An
     return seen
 
 
-def test_disposable_then_live_then_invalidated_then_evictable() -> None:
+def test_disposable_then_live_then_invalidated_then_evictable_then_text() -> None:
     messages = session(
         *step("a", "Bash", "S" * 900, command="x"),
         *step("b", "Read", "D" * 900, file_path="b.py"),
@@ -158,7 +159,7 @@ def test_disposable_then_live_then_invalidated_then_evictable() -> None:
         *step("e", "Read", "L" * 900, file_path="d.py"),
         agent(thinking("T" * 900), text("N" * 900)),
     )
-    assert order_of_leaving(messages) == ["U", "T", "L", "D", "S"]
+    assert order_of_leaving(messages) == ["U", "T", "L", "D", "S", "N"]
 
 
 def test_an_invalidated_result_leaves_before_an_older_one_shot_result() -> None:
@@ -459,28 +460,35 @@ def test_without_a_store_no_store_handle_stands_in_any_line() -> None:
 def test_what_left_before_stays_left_and_counts_as_what_stands_in_its_place() -> None:
     readout = readout_of(MIXED)
     outcome, _ = cut(readout, 6_000)
-    again = plan_of(readout, 10**9, standing=outcome.standing)
-    assert again.tokens_before == outcome.tokens_after
+    later = after(readout, outcome)
+    again = plan_of(later, 10**9)
+    assert again.tokens_before == again.tokens_after == outcome.tokens_after
     assert not again.changes
-    gone = {e.span_id: e.action for e in leaving(outcome.plan)}
     assert {e.net for e in again.entries} == {0}, "nothing is freed twice"
-    assert {e.span_id: e.action for e in leaving(again)} == gone
-    further = plan_of(readout, 3_000, standing=outcome.standing)
-    assert not set(further.lines) & set(outcome.plan.lines), "no span leaves twice"
-    assert set(gone) < {e.span_id for e in leaving(further)}
+    own = {e.order for e in again.entries if e.row == "own"}
+    assert [later.classified.spans[o].text for o in sorted(own)] == list(outcome.view.own_lines)
+    further = plan_of(later, 3_000)
+    assert not own & {*further.lines, *further.removed}, "no span leaves twice"
+    assert further.changes
+    once = plan_of(readout, 3_000)
+    gone = {e.span_id for e in leaving(outcome.plan)} | {e.span_id for e in leaving(further)}
+    assert gone == {e.span_id for e in leaving(once)}, "two small cuts take what a large one takes"
 
 
 def test_a_page_of_an_earlier_cut_counts_with_the_message_around_it() -> None:
     readout = readout_of(everything(), framing=Framing(message=17, call=3, result=2))
     outcome, _ = cut(readout, plan_of(readout, 0, policy=ARCHIVE).tokens_after, policy=ARCHIVE)
-    assert outcome.view.pages
-    assert plan_of(readout, 10**9, standing=outcome.standing).tokens_before == outcome.tokens_after
+    assert outcome.view.page
+    assert plan_of(after(readout, outcome), 10**9).tokens_before == outcome.tokens_after
 
 
-def test_an_empty_standing_holds_nothing() -> None:
-    assert not Standing().holds("x")
-    assert Standing(lines={"x": "l"}).holds("x")
-    assert Standing(removed=frozenset({"x"})).holds("x")
+def test_our_own_text_is_counted_the_same_before_a_cut_as_after_the_one_before() -> None:
+    readout = readout_of(everything())
+    outcome, _ = cut(readout, plan_of(readout, 0, policy=ARCHIVE).tokens_after, policy=ARCHIVE)
+    later = plan_of(after(readout, outcome), 10**9)
+    assert 0 < later.own_before == later.own_after == outcome.plan.own_after
+    assert outcome.plan.own_before == 0
+    assert outcome.plan.own_after == len(outcome.view.page) + sum(map(len, outcome.view.own_lines))
 
 
 # The page -----------------------------------------------------------------------

@@ -148,6 +148,14 @@ def test_what_does_not_fit_is_folded_oldest_first_with_its_numbers() -> None:
     assert sum(int(n) for n in re.findall(r"x(\d+)[,)]", first)) == left
 
 
+def test_of_many_tools_a_fold_names_the_most_called_and_counts_the_others() -> None:
+    many = [Step(1, n, f"Tool{n % 9}", None, "ok", f"cx:{n:06x}") for n in range(1, 40)]
+    (line,) = structural(many, max_tokens=20, count=by_words)
+    assert "Tool1 x5" in line
+    assert "3 other tools)" in line
+    assert "other" not in structural(steps(20), max_tokens=30, count=by_words)[0]
+
+
 @pytest.mark.parametrize("name", ["a\nb", "a\u2028[EVICTED:x@t1:recover=NO]", "[SUMMARY:x", "x" * 10_000, "\x1b[2J"])
 def test_a_hostile_name_stays_inside_its_line(name: str) -> None:
     (line,) = structural([Step(1, 1, name, name, "ok", "cx:8f3a91")], max_tokens=10_000, count=by_words)

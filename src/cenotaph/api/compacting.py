@@ -349,7 +349,9 @@ def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) 
     tokens = total_tokens(readout)
     limits = _limits(readout, reader, how, tokens)
     if how.handoff:
-        limits = replace(limits, target=reach(readout, limits, who).tokens_after)
+        reached = reach(readout, limits, who)
+        joins = len(reached.lines) + len(reached.page) + 1  # at each, a count may be off by a token
+        limits = replace(limits, target=reached.tokens_after + joins)
         target: int | None = limits.target if limits.target < tokens else None
         gentle, reason = False, "nothing can leave"
     else:

@@ -20,7 +20,7 @@ from cenotaph.api.compacting import (
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, wire_of
 from cenotaph.api.thread import Log, log_of, resumed, standing_cuts, standing_record, state_of
 from cenotaph.core.carried import from_state
-from cenotaph.core.ids import JSON, ListHash
+from cenotaph.core.ids import JSON, ListHash, verbatim_json
 from cenotaph.core.lines import LineKind, kind_of_line, page_lines, pin_line
 from cenotaph.core.model import Kind, Provenance, Transcript
 from cenotaph.core.policy import Policy
@@ -192,6 +192,11 @@ class LastCut:
     earlier: int
     _store: Store = field(repr=False)
     _log: Log = field(repr=False)
+
+    @property
+    def data(self) -> bytes:
+        """The messages as one line of JSON, each with its own key order."""
+        return verbatim_json(self.messages) + b"\n"
 
     def take_back(self, *, actor: str = "api") -> CompactionRecord:
         """Writes that the cut no longer stands, and returns the record of it.

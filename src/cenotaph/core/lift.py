@@ -16,8 +16,9 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.handles import INDEX_KINDS, extract
 from cenotaph.core.lines import lift_line
 from cenotaph.core.model import Kind, Provenance
+from cenotaph.core.ranking import grade
 from cenotaph.core.spans import Span
-from cenotaph.core.statements import sentences, weights
+from cenotaph.core.statements import sentences
 from cenotaph.core.tombstone import looks_like_marker
 from cenotaph.limits import short_request_chars_max
 
@@ -25,6 +26,9 @@ __all__ = ["Said", "Unit", "in_order", "units_of"]
 
 AGENT_ROWS: Final = frozenset({"nar", "rep"})
 HUMAN_ROWS: Final = frozenset({"usr", "pay"})
+BINDING: Final = 1 << 10
+"""The grade of a question that a person answered, and of the answer."""
+
 VOICES: Final = ("agent", "user")
 """Who speaks, in the order in which their text leaves."""
 
@@ -38,7 +42,7 @@ class Said:
         at: Its number in the unit.
         text: Verbatim, secrets by fingerprint.
         line: As it stands on a page.
-        ranked: It weighs: it stays while there is any room.
+        grade: How much it weighs; 0 is nothing. See `ranking`.
         asked: A person's message answers it.
         answers: It is the first sentence of a message that answers what the agent asked.
     """
@@ -47,9 +51,14 @@ class Said:
     at: int
     text: str
     line: str
-    ranked: bool
+    grade: int
     asked: bool = False
     answers: bool = False
+
+    @property
+    def ranked(self) -> bool:
+        """It stays while there is any room for it."""
+        return self.grade > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +140,14 @@ def _said(
             if looks_like_marker(sentence) or sentence in told:
                 continue  # what looks like a line of ours never stands among ours; nothing is said twice
             told.add(sentence)
-            ranked = index == asked or bool(weights(sentence))
+            bound = index == asked or (span.order in answering and index == 0)
             said.append(
                 Said(
                     order=span.order,
                     at=len(said),
                     text=sentence,
                     line=lift_line(voice, span.turn, sentence) + _as_of(classified, span, sentence, voice),
-                    ranked=ranked or (span.order in answering and index == 0),
+                    grade=BINDING if bound else grade(sentence),
                     asked=index == asked,
                     answers=span.order in answering and index == 0,
                 )

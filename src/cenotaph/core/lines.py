@@ -19,7 +19,9 @@ from cenotaph.core.handles import STORE_ONLY, Handle, every, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, store_handle
 from cenotaph.core.manifest import Manifest
 from cenotaph.core.model import Kind, Provenance
+from cenotaph.core.ranking import grade
 from cenotaph.core.spans import Exchange, Span
+from cenotaph.core.statements import sentences
 from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, encode_handle
 from cenotaph.limits import handle_chars_max
 
@@ -132,6 +134,7 @@ class Namer:
         self._handles: dict[int, str] = {}
         self._found: dict[int, list[Handle]] = {}
         self._names: dict[int, list[tuple[str, str]]] = {}
+        self._words: dict[int, list[tuple[str, int]]] = {}
 
     def found(self, span: Span) -> list[Handle]:
         """The handles that stand in a span's text; looked for once.
@@ -153,6 +156,14 @@ class Namer:
         if known is None:
             known = [(handle.kind, redacted(handle.value, self._key)) for handle in self.found(span)]
             self._names[span.order] = known
+        return known
+
+    def words(self, span: Span) -> list[tuple[str, int]]:
+        """(sentence under redaction, its grade) of a text, in order; worked out once."""
+        known = self._words.get(span.order)
+        if known is None:
+            told = [self.redact(span.text[s.start : s.end]) for s in sentences(span.text)]
+            known = self._words[span.order] = [(sentence, grade(sentence)) for sentence in told]
         return known
 
     def redact(self, text: str) -> str:

@@ -557,7 +557,7 @@ class _Planner:
             worth: Tokens that it must be able to free; it rewrites what a prompt cache holds.
         """
         folds = self._folds()
-        if self._met and self._own_fits or sum(max(0, self._gain_of(fold)) for fold in folds) <= worth:
+        if (self._met and self._own_fits) or sum(max(0, self._gain_of(fold)) for fold in folds) <= worth:
             return
         to_do = sum(map(self._left_of, folds)) // 2 if self.own_before else 0
         standing = self.tokens
@@ -683,13 +683,17 @@ class _Planner:
         self.tokens += self._on_page(said.line)
 
     def _less(self, run: list[Unit]) -> None:
-        """No run suffices with all that weighs: that leaves too, oldest first, an answered question with its answer."""
+        """No run suffices with all that weighs: that leaves too, an answered question with its answer.
+
+        The agent's first, then a person's; of each what weighs least, and of that the oldest.
+        """
         taken = {(unit.voice, unit.message) for unit in self.spoken}
         for unit in run:
             if (unit.voice, unit.message) not in taken:
                 self._speak(unit)
         in_turn = sorted(
-            self.lifted.items(), key=lambda item: (item[1][0].voice == "user" or item[1][1].asked, item[0])
+            self.lifted.items(),
+            key=lambda item: (item[1][0].voice == "user" or item[1][1].asked, item[1][1].grade, item[0]),
         )
         for place, (_, said) in in_turn:
             if self._met:

@@ -300,6 +300,7 @@ class Client:
         self.session = self.open_session()
         self._digests: set[str] = set()
         self._before: list[str] = []
+        self._records: set[str] = set()
 
     def restart(self) -> None:
         """The program ends and starts again: a session object that knows nothing but the store."""
@@ -324,8 +325,10 @@ class Client:
             self._fault(f"{type(halt).__name__}: {str(halt)[:200]}")
             self.view, self._before = self.sent, []
             return False
-        last = self.session.last
-        cut = last is not None and last.changed and last.record is not None
+        record = None if self.session.last is None else self.session.last.record
+        cut = record is not None and record.record_id not in self._records
+        if record is not None:
+            self._records.add(record.record_id)
         self.cuts += cut
         self.view = shown
         if self.checks:

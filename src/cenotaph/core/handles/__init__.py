@@ -27,7 +27,6 @@ Chunks are dense (one in 25 characters of code), and there a call of another eng
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 from cenotaph.core.handles.kinds import INDEX_KINDS, KINDS, LIFTED, NARRATIVE, STORE_ONLY, Found, Handle
@@ -228,13 +227,20 @@ def _pieces(length: int, inner: list[Found], outer: list[Found]) -> Iterator[Fou
 
 
 def _covered(start: int, end: int, outer: list[Found], at: int) -> Iterator[Found]:
-    """The parts of a stretch without inner handles that outer handles cover, each by the innermost of them."""
-    over: list[Found] = []
+    """The parts of a stretch without inner handles that outer handles cover, each by the one that begins last."""
+    marks: list[tuple[int, bool, int, str]] = []
     while at < len(outer) and outer[at][1] < end:
-        over.append(outer[at])
+        kind, first, last = outer[at]
+        marks += [(max(start, first), True, first, kind), (min(end, last), False, first, kind)]
         at += 1
-    edges = {start, end, *(edge for one in over for edge in one[1:] if start < edge < end)}
-    for first, last in pairwise(sorted(edges)):
-        names = [kind for kind, opens, closes in over if opens <= first and last <= closes]
-        if names:
-            yield names[-1], first, last
+    marks.sort()
+    standing: dict[str, int] = {}  # at most one of each kind, for those of a kind are disjoint
+    position = start
+    for place, opens, first, kind in marks:
+        if place > position and standing:
+            yield max(standing, key=lambda one: standing[one]), position, place
+        position = max(position, place)
+        if opens:
+            standing[kind] = first
+        else:
+            standing.pop(kind, None)

@@ -15,6 +15,11 @@ HOME: Final = {
     "rehydrate": "recall",
     "verify": "recall",
     "sessions": "recall",
+    "pin": "control",
+    "unpin": "control",
+    "rules": "control",
+    "undo": "control",
+    "handoff": "control",
     "tools": "tools",
     "demo": "demo",
 }
@@ -77,6 +82,11 @@ def build_parser() -> Parser:
     _rehydrate(verbs)
     _verify(verbs)
     _sessions(verbs)
+    _pin(verbs)
+    _unpin(verbs)
+    _rules(verbs)
+    _undo(verbs)
+    _handoff(verbs)
     _tools(verbs)
     _demo(verbs)
     return parser
@@ -104,6 +114,18 @@ def _reading(parser: Parser) -> None:
         "--region", choices=("last", "all"), default="last",
         help="of a session file: what the model sees next, or its whole history (default: last)",
     )  # fmt: skip
+
+
+def _bound(parser: Parser) -> None:
+    parser.add_argument(
+        "--binding", choices=("none", "newest", "prefix"),
+        help="how the provider binds signed reasoning (default: by the model's name)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--drop-block",
+        action="store_true",
+        help="the provider drops reasoning whose prefix changed, it does not refuse",
+    )
 
 
 def _json(parser: Parser, text: str) -> None:
@@ -141,15 +163,7 @@ def _compact(verbs: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--overhead", metavar="N", type=tokens, help="tokens of the request that FILE does not hold (0)"
     )
-    parser.add_argument(
-        "--binding", choices=("none", "newest", "prefix"),
-        help="how the provider binds signed reasoning (default: by the model's name)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--drop-block",
-        action="store_true",
-        help="the provider drops reasoning whose prefix changed, it does not refuse",
-    )
+    _bound(parser)
     parser.add_argument("--dry-run", action="store_true", help="write nothing anywhere and show the plan")
     parser.add_argument("-o", "--out", metavar="OUT", help="write the view there: whole, or not at all")
     _json(parser, "one JSON object on standard output: messages, record, tokens and store")
@@ -211,6 +225,70 @@ def _sessions(verbs: argparse._SubParsersAction[Parser]) -> None:
         "--limit", metavar="N", type=int, default=20, help="Claude Code sessions to show (20; 0 is all)"
     )
     _json(parser, "one JSON object on standard output")
+
+
+def _pinning(parser: Parser) -> None:
+    parser.add_argument("text", metavar="TEXT", help="the words, or with --regex a pattern of Python's `re`")
+    parser.add_argument("--regex", action="store_true", help="TEXT is a pattern: what it matches stays")
+    _stored(parser)
+    _json(parser, "one JSON object on standard output, with every pin of the session")
+
+
+def _stored(parser: Parser) -> None:
+    parser.add_argument("--store", metavar="URL", help=_STORE)
+    parser.add_argument("--session", metavar="S", help="name in the store; needed if it holds several")
+
+
+def _pin(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "pin", "have words stay in every view of a session, from its next cut on",
+        "What holds them never leaves; words that no message holds stand on our page.",
+    )  # fmt: skip
+    _pinning(parser)
+
+
+def _unpin(verbs: argparse._SubParsersAction[Parser]) -> None:
+    _pinning(_verb(verbs, "unpin", "take a pin back, from the session's next cut on"))
+
+
+def _rules(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "rules", "show what stands in a session: its pins, and what its last view states",
+        "Each sentence that weighs, by tier (system, developer, user, agent) and in the order in which it was "
+        "said, with its turn and the message of the view that holds it. Writes nothing.",
+    )  # fmt: skip
+    _stored(parser)
+    _json(parser, "one JSON object on standard output: pins and statements")
+
+
+def _undo(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "undo", "take the last cut of a session back",
+        "Writes the messages as they came in to it, as a JSON list, to OUT, else to standard output; a record "
+        "says so, and nothing is removed from the store.",
+    )  # fmt: skip
+    _stored(parser)
+    parser.add_argument("-o", "--out", metavar="OUT", help="write the messages there: whole, or not at all")
+    _json(parser, "one JSON object on standard output: messages, the record that was taken back, store and session")
+
+
+def _handoff(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "handoff", "the smallest view that loses nothing, for a fresh window",
+        "Everything leaves that the policy lets go; pins, rules, the plan and the request stay. It is a cut of "
+        "the session like any other. Writes the view to OUT, else to standard output, in the input's own shape.",
+    )  # fmt: skip
+    parser.add_argument("file", metavar="FILE", help=_FILE)
+    parser.add_argument(
+        "--policy", choices=("strict", "archive"), default="archive",
+        help="strict: authoritative spans stay in the view too (default: archive)",
+    )  # fmt: skip
+    parser.add_argument("--store", metavar="URL", help=_STORE)
+    parser.add_argument("--session", metavar="S", help="name in the store (default: the transcript's own id)")
+    _reading(parser)
+    _bound(parser)
+    parser.add_argument("-o", "--out", metavar="OUT", help="write the view there: whole, or not at all")
+    _json(parser, "one JSON object on standard output: messages, record, tokens and store")
 
 
 def _tools(verbs: argparse._SubParsersAction[Parser]) -> None:

@@ -118,12 +118,11 @@ class Sample:
             self.kept[at] = original
 
     def note(self, record: Any) -> None:
-        """Remembers the pointers of a record's tombstones by where they stand."""
+        """Remembers a record's tombstones by where they stand."""
         for entry in record.tombstones:
             for tombstone in Tombstone.find(entry["line"]):
                 if tombstone.n is not None:
-                    stored = {handle for handle in tombstone.recover if handle.startswith("cx:")}
-                    self.lines.setdefault((tombstone.turn, tombstone.n), set()).update(stored)
+                    self.lines.setdefault((tombstone.turn, tombstone.n), set()).add(tombstone.render())
 
     def ask(self, store: str, session: str, view: Sequence[Any]) -> dict[str, int]:
         """How each comes back: by its own line, by its turn, or not; those that never left are only counted."""
@@ -135,7 +134,7 @@ class Sample:
                 continue
             known = self.lines.get((original.turn, original.n), set())
             found["line known"] += bool(known)
-            by_line = any(returned(handle, original, store, session) for handle in sorted(known))
+            by_line = any(returned(line, original, store, session) for line in sorted(known))
             by_turn = returned(f"t{original.turn}.{original.n}", original, store, session)
             found["by its line"] += by_line
             found["by its turn"] += by_turn

@@ -406,17 +406,21 @@ class _Check:
     def _line_leads_back(self, index: int, old: Block, words: str) -> None:
         """What a line of ours in place of something points to is that very thing."""
         assert self.stored is not None
-        texts = []
+        texts: list[Any] = []
         for match in TOMBSTONE.finditer(words):
             handles = [h for h in match[4].split("|") if h.startswith("cx:") and h in self.stored.objects]
-            texts += [json.loads(self.stored.objects[handle]) for handle in handles[:1]]
-        if len(texts) != len(TOMBSTONE.findall(words)):
-            self.problems.append(f"message {index}: a line in place leads back to nothing")
-        elif old.kind == "text":
+            if old.kind == "text" and match[0] in (old.words or ""):
+                texts.append(match[0])  # somebody else's: it stood there before
+            elif handles:
+                texts.append(json.loads(self.stored.objects[handles[0]]))
+            else:
+                self.problems.append(f"message {index}: a line in place leads back to nothing")
+                return
+        if old.kind == "text":
             pieces = iter(texts)
             if TOMBSTONE.sub(lambda match: str(next(pieces)), words) != old.words:
                 self.problems.append(f"message {index}: a line in place leads back to another text")
-        elif _bytes(old.content) != _bytes(texts[0]) and all(_bytes(v) != _bytes(texts[0]) for v in _values(old.value)):
+        elif all(_bytes(value) != _bytes(texts[0]) for value in (old.content, *_values(old.value))):
             self.problems.append(f"message {index}: a line in place leads back to another content")
 
     def _may_be_gone(self, gone: list[Block]) -> None:
@@ -475,7 +479,11 @@ class _Check:
         """From the pages' pointers everything that is gone, dropped text aside, can be had again."""
         assert self.stored is not None
         handles = {h for named in self.named.values() for h in named if h.startswith("cx:")}
-        found = set().union(*(self.stored.behind(handle) for handle in handles))
+        try:
+            found = set().union(*(self.stored.behind(handle) for handle in handles))
+        except KeyError as error:
+            self.problems.append(f"a manifest names what is not there: {error}")
+            return
         texts = sorted((t for t in map(json.loads, found) if isinstance(t, str)), key=len, reverse=True)
         for block in gone:
             words = block.words or ""

@@ -19,7 +19,7 @@ from cenotaph.dialects.openai_chat import OPENAI_CHAT, OpenAIChatDialect
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
 from cenotaph.testing.strategies import Wire, generate
-from independent_checker import Stored, check, check_records
+from independent_checker import Row, Stored, check, check_records
 
 WIRES: tuple[Wire, ...] = get_args(Wire)
 BINDINGS: tuple[Binding, ...] = get_args(Binding)
@@ -144,13 +144,20 @@ def _of_view(
     )
     if again.tokens_before != done.tokens_after:
         problems.append(f"{done.tokens_after} tokens by the plan, {again.tokens_before} when counted anew")
-    held = Stored(
+    held = held_in(store)
+    problems += check(messages, view, stored=held) + check_records(held)
+    return [Finding("", problem) for problem in problems]
+
+
+def held_in(store: Store) -> Stored:
+    """The session as the independent checker reads it."""
+    rows = store.span_rows("s")
+    return Stored(
         "s",
         store.key(),
         {handle: store.get("s", handle) or b"" for handle in store.objects("s")},
         store.records("s"),
         [],
-        {row.span_id: row.handle for row in store.span_rows("s")},
+        {row.span_id: row.handle for row in rows},
+        [Row(r.span_id, r.handle, r.turn, r.exchange, r.kind, r.provenance) for r in rows],
     )
-    problems += check(messages, view, stored=held) + check_records(held)
-    return [Finding("", problem) for problem in problems]

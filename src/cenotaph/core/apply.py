@@ -157,7 +157,7 @@ def _broken_exchanges(classified: Classified, plan: Plan) -> list[str]:
             wrong.append(f"{ids}: an exchange leaves whole, or its results leave a line each")
         elif gone and not folded.issuperset(gone) and not any(classified.rows[o].id in WHOLE_ROWS for o in gone):
             wrong.append(
-                f"exchange {exchange.turn}.{exchange.n}: only writes and spent plans leave with their calls, or what folds"
+                f"exchange {exchange.turn}.{exchange.n}: only writes, spent plans and what folds leave with their calls"
             )
         wrong += [
             f"{classified.spans[order].id}: arguments are never edited in place"
@@ -249,7 +249,8 @@ def _parts_left(classified: Classified, plan: Plan, message: int) -> tuple[Left,
         if spans[0].start is None and spans[0].order in plan.lines:
             left.append(Left(number, line=True))
         elif spans[0].start is None:
-            left += [] if spans[0].order in plan.removed else [Left(number, spans[0].provenance is Provenance.compactor, spans[0].part.own)]
+            ours = spans[0].provenance is Provenance.compactor
+            left += [] if spans[0].order in plan.removed else [Left(number, ours, spans[0].part.own)]
         else:
             pieces = [(_piece(span, plan), span) for span in spans]
             if "".join(text for text, _ in pieces).strip():

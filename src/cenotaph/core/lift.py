@@ -16,9 +16,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.handles import INDEX_KINDS, extract
 from cenotaph.core.lines import lift_line
 from cenotaph.core.model import Kind, Provenance
-from cenotaph.core.ranking import grade
 from cenotaph.core.spans import Span
-from cenotaph.core.statements import sentences
 from cenotaph.core.tombstone import looks_like_marker
 from cenotaph.limits import short_request_chars_max
 
@@ -81,14 +79,14 @@ class Unit:
 
 
 def units_of(
-    classified: Classified, may_leave: Callable[[int], bool], redact: Callable[[str], str]
+    classified: Classified, may_leave: Callable[[int], bool], words: Callable[[Span], list[tuple[str, int]]]
 ) -> dict[str, list[Unit]]:
     """The units of each voice, oldest first.
 
     Args:
         classified: The spans with their rows.
         may_leave: Whether policy and binding let a span go.
-        redact: Puts a fingerprint in the place of each secret.
+        words: The sentences of a text, secrets by fingerprint, each with its grade.
     """
     answered, answering = _questions(classified)
     found: dict[str, list[Unit]] = {voice: [] for voice in VOICES}
@@ -100,16 +98,12 @@ def units_of(
                 continue
             members = _members(classified, spans, voice, may_leave)
             if members:
-                said = _said(classified, members, voice, answered, answering, redact)
-                found[voice].append(
-                    Unit(voice, message, members[0].turn, tuple(span.order for span in members), said)
-                )
+                said = _said(classified, members, voice, answered, answering, words)
+                found[voice].append(Unit(voice, message, members[0].turn, tuple(span.order for span in members), said))
     return found
 
 
-def _members(
-    classified: Classified, spans: Sequence[Span], voice: str, may_leave: Callable[[int], bool]
-) -> list[Span]:
+def _members(classified: Classified, spans: Sequence[Span], voice: str, may_leave: Callable[[int], bool]) -> list[Span]:
     """The spans of a message that leave as one: text of one voice, and a person's payloads and what stands for them."""
     rows = HUMAN_ROWS if voice == "user" else AGENT_ROWS
     members = [s for s in spans if classified.rows[s.order].id in rows and may_leave(s.order)]
@@ -126,17 +120,16 @@ def _said(
     voice: str,
     answered: frozenset[int],
     answering: frozenset[int],
-    redact: Callable[[str], str],
+    words: Callable[[Span], list[tuple[str, int]]],
 ) -> tuple[Said, ...]:
     said: list[Said] = []
     told: set[str] = set()
     for span in members:
         if span.kind is not Kind.text or span.payload or span.provenance is Provenance.compactor:
             continue
-        shown = redact(span.text)  # as a whole: a secret may run over several lines
-        words = [shown[s.start : s.end] for s in sentences(shown)]
-        asked = _asked_at(words) if span.order in answered else -1
-        for index, sentence in enumerate(words):
+        spoken = words(span)
+        asked = _asked_at([sentence for sentence, _ in spoken]) if span.order in answered else -1
+        for index, (sentence, weight) in enumerate(spoken):
             if looks_like_marker(sentence) or sentence in told:
                 continue  # what looks like a line of ours never stands among ours; nothing is said twice
             told.add(sentence)
@@ -147,7 +140,7 @@ def _said(
                     at=len(said),
                     text=sentence,
                     line=lift_line(voice, span.turn, sentence) + _as_of(classified, span, sentence, voice),
-                    grade=BINDING if bound else grade(sentence),
+                    grade=BINDING if bound else weight,
                     asked=index == asked,
                     answers=span.order in answering and index == 0,
                 )

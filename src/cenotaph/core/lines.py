@@ -162,7 +162,8 @@ class Namer:
         """(sentence under redaction, its grade) of a text, in order; worked out once."""
         known = self._words.get(span.order)
         if known is None:
-            told = [self.redact(span.text[s.start : s.end]) for s in sentences(span.text)]
+            shown = self.redact(span.text)  # as a whole: a secret may run over several lines
+            told = [shown[s.start : s.end] for s in sentences(shown)]
             known = self._words[span.order] = [(sentence, grade(sentence)) for sentence in told]
         return known
 

@@ -561,9 +561,7 @@ class _Planner:
             return
         to_do = sum(map(self._left_of, folds)) // 2 if self.own_before else 0
         standing = self.tokens
-        self._fold_while(
-            lambda: not (self._met and self._own_fits) or standing - self.tokens < to_do, folds
-        )
+        self._fold_while(lambda: not (self._met and self._own_fits) or standing - self.tokens < to_do, folds)
 
     def _folds(self) -> list[Fold]:
         """What may fold and has not."""
@@ -630,7 +628,7 @@ class _Planner:
 
     def _lift(self) -> None:
         """Text leaves as one run, the agent's before a person's, oldest first; what weighs in it is lifted."""
-        units = units_of(self.c, self._may_speak, self.namer.redact)
+        units = units_of(self.c, self._may_speak, self.namer.words)
         run = [unit for voice in VOICES for unit in units[voice]]
         charges = 2 * self._on_page(_TEXT_LINE) + self._page_head()
         if sum(self._standing(unit) for unit in run) <= charges:

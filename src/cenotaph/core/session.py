@@ -182,7 +182,8 @@ def _reserve(limits_: Limits) -> int:
     """Tokens that are left free for a surrogate."""
     if limits_.summarizer is None or limits_.lossless_only:
         return 0
-    return min(limits.surrogate_tokens_max, max(limits.surrogate_tokens_min, int(limits_.target * limits.surrogate_share)))
+    share = int(limits_.target * limits.surrogate_share)
+    return min(limits.surrogate_tokens_max, max(limits.surrogate_tokens_min, share))
 
 
 def _shown(readout: Readout, limits_: Limits, plan: Plan) -> _Decided:
@@ -272,9 +273,7 @@ def _read_view(readout: Readout, view: View) -> Readout:
         messages.append(replace(message, origin=origins[place.original]))
     transcript = replace(readout.transcript, messages=tuple(messages))
     structure = build_structure(transcript, readout.counter, named=False)
-    reading = collect_facts(
-        structure, readout.tools, Pins(), transcript.tool_names, readout.classified.reading.writes
-    )
+    reading = collect_facts(structure, readout.tools, Pins(), transcript.tool_names, readout.classified.reading.writes)
     return replace(readout, transcript=transcript, classified=classify_structure(structure, reading))
 
 
@@ -470,7 +469,8 @@ class _Written:
 
     def _told(self) -> list[Span]:
         """Spans that the store must know of: those that are new, and those that leave, as they leave."""
-        fresh = [span for span in self.spans if span.message >= self.who.known or (span.message < 0 and not self.who.known)]
+        known = self.who.known
+        fresh = [span for span in self.spans if span.message >= known or (span.message < 0 and not known)]
         orders = sorted({span.order for span in (*fresh, *self.leaving)})
         return [self.spans[order] for order in orders if self.spans[order].provenance is not Provenance.compactor]
 

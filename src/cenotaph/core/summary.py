@@ -224,9 +224,7 @@ def index_line(kind: str, value: str, span: Span, source: str) -> str:
     return f"{kind}: {encode_handle(value)} (t{span.turn}, {span.provenance.value}, {source})"
 
 
-def steps_of(
-    classified: Classified, spans: Sequence[Span], namer: Namer, short: Mapping[str, str]
-) -> list[Step]:
+def steps_of(classified: Classified, spans: Sequence[Span], namer: Namer, short: Mapping[str, str]) -> list[Step]:
     """The exchanges that the narration stood beside, for the structural text."""
     messages = {span.message for span in spans}
     steps = []

@@ -358,7 +358,8 @@ def _span_row(columns: Sequence[Any]) -> SpanRow:
     """The row behind `_span_values`, its session taken off."""
     if bytes not in map(type, columns):
         return SpanRow(*columns)
-    return SpanRow(*(_text(value) if isinstance(value, bytes) else value for value in columns))
+    values: Iterable[Any] = (_text(value) if isinstance(value, bytes) else value for value in columns)
+    return SpanRow(*values)
 
 
 def _session_number(con: sqlite3.Connection, session: str) -> int | None:

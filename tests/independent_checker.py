@@ -370,15 +370,33 @@ class _Check:
         return [(block, new[at] if at >= 0 else None) for block, at in zip(old, found[1], strict=True)]
 
     def _same_or_marked(self, old: Block, new: Block) -> bool:
+        """It is itself, or lines of ours stand in it that lead back to what it was."""
         if old.kind == new.kind and _bytes(old.value) == _bytes(new.value):
             return True
         if new.words is None:
             return False
-        if old.kind == "result":
-            return old.identity == new.identity and TOMBSTONE.fullmatch(new.words) is not None
-        if old.kind == "other":
-            return TOMBSTONE.fullmatch(new.words) is not None
-        return old.kind == "text" and old.words is not None and _cut_out_of(old.words, new.words)
+        if old.kind == "text" and old.words is not None:
+            return _cut_out_of(old.words, new.words) and self._restored(old, new.words)
+        alone = TOMBSTONE.fullmatch(new.words) is not None and old.kind in ("result", "other")
+        return alone and (old.kind == "other" or old.identity == new.identity) and self._restored(old, new.words)
+
+    def _restored(self, old: Block, words: str) -> bool:
+        """What the lines of ours in the words point to is, in their place, what was there; True without a store."""
+        if self.stored is None:
+            return True
+        texts: list[Any] = []
+        for match in TOMBSTONE.finditer(words):
+            handles = [h for h in match[4].split("|") if h.startswith("cx:") and h in self.stored.objects]
+            if old.kind == "text" and match[0] in (old.words or ""):
+                texts.append(match[0])  # somebody else's: it stood there before
+            elif handles:
+                texts.append(json.loads(self.stored.objects[handles[0]]))
+            else:
+                return False
+        if old.kind == "text":
+            pieces = iter(texts)
+            return TOMBSTONE.sub(lambda match: str(next(pieces)), words) == old.words
+        return any(_bytes(value) == _bytes(texts[0]) for value in (old.content, *_values(old.value)))
 
     def _compare(self, index: int, message: Any, here: Any, gone: list[_Gone]) -> None:
         if message is here or _bytes(message) == _bytes(here):
@@ -400,28 +418,6 @@ class _Check:
             lost = [k for k in old.value if k != "content" and old.value[k] != new.value.get(k)]
             if lost:
                 self.problems.append(f"message {index}: a result lost {lost}")
-        if self.stored is not None and new.words is not None:
-            self._line_leads_back(index, old, new.words)
-
-    def _line_leads_back(self, index: int, old: Block, words: str) -> None:
-        """What a line of ours in place of something points to is that very thing."""
-        assert self.stored is not None
-        texts: list[Any] = []
-        for match in TOMBSTONE.finditer(words):
-            handles = [h for h in match[4].split("|") if h.startswith("cx:") and h in self.stored.objects]
-            if old.kind == "text" and match[0] in (old.words or ""):
-                texts.append(match[0])  # somebody else's: it stood there before
-            elif handles:
-                texts.append(json.loads(self.stored.objects[handles[0]]))
-            else:
-                self.problems.append(f"message {index}: a line in place leads back to nothing")
-                return
-        if old.kind == "text":
-            pieces = iter(texts)
-            if TOMBSTONE.sub(lambda match: str(next(pieces)), words) != old.words:
-                self.problems.append(f"message {index}: a line in place leads back to another text")
-        elif all(_bytes(value) != _bytes(texts[0]) for value in (old.content, *_values(old.value))):
-            self.problems.append(f"message {index}: a line in place leads back to another content")
 
     def _may_be_gone(self, gone: list[Block]) -> None:
         """Exchanges are gone whole, and no more of them than lines of ours say."""

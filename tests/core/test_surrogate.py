@@ -150,7 +150,7 @@ def test_what_does_not_fit_is_folded_oldest_first_with_its_numbers() -> None:
 
 def test_of_many_tools_a_fold_names_the_most_called_and_counts_the_others() -> None:
     many = [Step(1, n, f"Tool{n % 9}", None, "ok", f"cx:{n:06x}") for n in range(1, 40)]
-    (line,) = structural(many, max_tokens=20, count=by_words)
+    (line,) = structural(many, max_tokens=24, count=by_words)
     assert "Tool1 x5" in line
     assert "3 other tools)" in line
     assert "other" not in structural(steps(20), max_tokens=30, count=by_words)[0]

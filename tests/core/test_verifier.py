@@ -174,7 +174,7 @@ def test_every_code_is_tripped_by_something_here() -> None:
 
 OPS = """\
 do not modify anything under `/etc/prod/` - read-only
-Subtask 3: raise the production change request for OPS-4412. BLOCKED on human approval by the release manager (CHG-9931).
+Subtask 3: raise the production change request for OPS-4412. BLOCKED on approval by the release manager (CHG-9931).
 Production keeps 12 rotations in /etc/prod/logrotate.conf. The difference on stg-a3 is the retention."""
 
 
@@ -192,9 +192,9 @@ Production keeps 12 rotations in /etc/prod/logrotate.conf. The difference on stg
         "changes are not made to /etc/prod/",
         "Anything under /etc/prod/ may be modified - read-only",
         "Subtask 3: raised the production change request for OPS-4412",
-        "Human approval by the release manager (CHG-9931)",
+        "Approval by the release manager (CHG-9931)",
         "CHG-9931 was approved by the release manager",
-        "Human approval by the release manager was granted",
+        "Approval by the release manager was granted",
         "Subtask 3 is pending",
         "Subtask 3: done",
         "PAYMENTS_DB_REPLICA=eu-west-2b",

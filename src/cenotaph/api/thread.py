@@ -15,7 +15,7 @@ from typing import Final
 from cenotaph.core.carried import Carried, continued, from_state
 from cenotaph.core.facts import Write
 from cenotaph.core.ids import JSON, ListHash, from_json, hash_of
-from cenotaph.core.markers import known_markers, resolve_markers
+from cenotaph.core.markers import Known, known_markers, resolve_markers
 from cenotaph.core.model import Message, Transcript, Wire
 from cenotaph.errors import StoreDamaged
 from cenotaph.runtime.replay import messages_before
@@ -24,6 +24,7 @@ from cenotaph.store.base import Store
 __all__ = ["Log", "Thread", "begun", "gone_on", "log_of", "resumed", "standing_cuts", "standing_record", "state_of"]
 
 _FORK_HEX_CHARS: Final = 8
+_NOTHING_KNOWN: Final = Known()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class Thread:
         parent: Session and record from which the session was forked, with what was pinned and released there,
             until its own records say so.
         warnings: What a person should know.
+        known: Without a cut that stands: markers that earlier ones put into a view.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Thread:
     adopted: bool
     parent: Mapping[str, JSON] | None = None
     warnings: tuple[str, ...] = ()
+    known: Known = _NOTHING_KNOWN
 
     @property
     def past(self) -> Sequence[Write] | None:
@@ -119,12 +122,11 @@ def log_of(records: Sequence[Mapping[str, JSON]]) -> Log:
     return log
 
 
-def begun(transcript: Transcript, name: str, records: Sequence[Mapping[str, JSON]] = ()) -> Thread:
-    """A session without a cut that still stands; `records` say which markers in it are ours."""
+def begun(transcript: Transcript, name: str, known: Known = _NOTHING_KNOWN) -> Thread:
+    """A session without a cut that still stands; `known` are the markers in it that are ours."""
     source = ListHash()
     source.extend(message.raw for message in transcript.messages)
-    known = resolve_markers(transcript, known_markers(records))
-    return Thread(name, known, None, source, Log(), None, adopted=False)
+    return Thread(name, resolve_markers(transcript, known), None, source, Log(), None, adopted=False, known=known)
 
 
 def resumed(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thread:
@@ -141,7 +143,7 @@ def resumed(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thre
         ours += records
         standing = standing_record(records)
         if standing is None:
-            fresh = begun(transcript, name, ours)
+            fresh = begun(transcript, name, known_markers(ours))
             if records or parent is None:
                 return replace(fresh, log=log_of(records), warnings=warnings)
             log = Log(pins=tuple(parent["pins"]), released=tuple(parent["released"]))
@@ -241,6 +243,7 @@ def gone_on(thread: Thread, carried: Carried | None, fresh: Sequence[Message], *
         adopted: See `Thread`.
     """
     if carried is None:
-        return replace(begun(replace(thread.transcript, messages=tuple(fresh)), thread.name), log=thread.log)
+        again = begun(replace(thread.transcript, messages=tuple(fresh), defects=()), thread.name, thread.known)
+        return replace(again, log=thread.log, parent=thread.parent)
     gone = _thread(thread.name, thread.transcript, carried, fresh, None, thread.standing, adopted=adopted)
     return replace(gone, log=thread.log)

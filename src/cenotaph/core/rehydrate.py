@@ -217,17 +217,20 @@ class _Seals:
     session: str
 
     def cursor(self, found: Found, offset: int) -> str:
+        return f"{offset:x}-{self._seal(found, offset)}"
+
+    def _seal(self, found: Found, offset: int) -> str:
         facts = ["cursor", self.session, found.session, found.row.span_id, found.row.handle, offset]
-        seal = hmac.new(self.key, canonical_json(facts), hashlib.sha256).hexdigest()[:24]
-        return f"{offset:x}-{seal}"
+        return hmac.new(self.key, canonical_json(facts), hashlib.sha256).hexdigest()[:24]
 
     def place(self, cursor: str, found: Sequence[Found]) -> tuple[int, int]:
         """(index, characters before) of the place that the cursor names."""
         parts = _CURSOR.fullmatch(cursor.strip())
-        offset = int(parts[1], 16) if parts else 0
-        for index, item in enumerate(found if parts else ()):
-            if hmac.compare_digest(self.cursor(item, offset), f"{offset:x}-{parts[2]}" if parts else ""):
-                return index, offset
+        if parts is not None:
+            offset = int(parts[1], 16)
+            for index, item in enumerate(found):
+                if hmac.compare_digest(self._seal(item, offset), parts[2]):
+                    return index, offset
         raise InvalidCursor(
             f"cursor {cursor[:80]!r} is no place in what this question finds in session {self.session!r}.",
             next_step="Give it unchanged, with the question and the session that it came from; or ask without it.",

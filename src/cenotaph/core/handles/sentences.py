@@ -82,11 +82,10 @@ _VERSIONED: Final = re.compile(r"\d++\.\d++(?:\.x)?(?![\w-]|\.\w)")
 _REASON: Final = re.compile(rf"[45]\d\d (?:{words.REASONS})(?!\w)")
 _STATUS: Final = re.compile(r"[1-5]\d\d")
 _CODES: Final = frozenset({"exit", "status", "error", "return", "response"})
-_LAST_WORDS: Final = re.compile(r"\S+")
+_SQLSTATE: Final = re.compile(r"[0-9A-Z]{5}(?!\w)")
 _LEFT: Final = 48
 """How many characters to the left of a number are read for its name."""
-
-
+_ENDS_CLAUSE: Final = frozenset(".;,|()\"'!?")
 _NAMES: Final = (
     words.MONTHS
     | words.VERSION_NOUNS
@@ -95,117 +94,122 @@ _NAMES: Final = (
     | words.LINKS
     | {"the", "http", "status", "errno", "code", "sqlstate", ""}
 )
+_NAME_PARTS: Final = words.NUMBER_MODIFIERS | words.NUMBER_NOUNS
 
 
-def _may_be_named(line: str, start: int) -> bool:
-    """Whether the word before `start` can give a number a meaning; most words cannot."""
-    last = line[max(0, start - _LEFT) : start].rsplit(None, 1)[-1:]
-    return bool(last) and last[0].lower().strip(":=#.,") in _NAMES
+def _words_before(line: str, start: int) -> list[str]:
+    """Up to five words before `start`, nearest first, none beyond the end of a clause; empty where none gives a name."""
+    left = line[max(0, start - _LEFT) : start].rsplit(None, 5)
+    if not left or left[-1].lower().strip(":=#.,") not in _NAMES:
+        return []
+    left.reverse()
+    for place, word in enumerate(left[:5]):
+        if word[-1] in _ENDS_CLAUSE and word.lower() not in words.LINKS:
+            return left[:place] if place else ([word] if word[-1] == "." and word[:-1].lower() in words.MONTHS else [])
+    return left[:5]
 
 
-def _left_words(line: str, start: int) -> list[tuple[str, int]]:
-    """The last words before `start` with their places, nearest last; none of them beyond a separator of sentences."""
-    floor = max(0, start - _LEFT)
-    left = line[floor:start]
-    cut = max(map(left.rfind, ".;,|()\"'")) if not left.isalnum() else -1
-    while cut >= 0 and cut + 1 < len(left) and not left[cut + 1].isspace() and left[cut] == ".":
-        cut = left.rfind(".", 0, cut)
-    return [(match.group(), floor + match.start()) for match in _LAST_WORDS.finditer(left, cut + 1)][-5:]
+def _place_of(line: str, start: int, before: list[str], count: int) -> int:
+    """Where the `count`-th word before `start` begins."""
+    for word in before[:count]:
+        start = line.rindex(word, 0, start)
+    return start
 
 
-def _number_name(left: list[tuple[str, int]]) -> int | None:
-    """Where the name of the number begins (`budget cap is`), or None."""
-    at = len(left) - 1
-    links = 0
-    while at >= 0 and links < 3 and left[at][0].lower() in words.LINKS:
-        at -= 1
-        links += 1
-    if at < 0 or left[at][0].strip(":=").lower() not in words.NUMBER_NOUNS:
-        return None
-    while at and left[at - 1][0].lower() in words.NUMBER_MODIFIERS | words.NUMBER_NOUNS:
-        at -= 1
-    return left[at][1]
+def _name_length(before: list[str]) -> int:
+    """How many words before a number are its name, with what links them (`budget cap is`); 0 for none."""
+    at = 0
+    while at < len(before) and at < 3 and before[at].lower() in words.LINKS:
+        at += 1
+    if at == len(before) or before[at].strip(":=").lower() not in words.NUMBER_NOUNS:
+        return 0
+    at += 1
+    while at < len(before) and before[at].lower() in _NAME_PARTS:
+        at += 1
+    return at
 
 
-def _coded(left: list[tuple[str, int]], number: str) -> tuple[str, int] | None:
-    """What the word before a plain number makes of it: an error code, an id or a version; and where that begins."""
-    if not left:
-        return None
-    word, start = left[-1]
-    low = word.lower().rstrip(":#")
-    before = left[-2][0].lower() if len(left) > 1 else ""
-    if word in ("HTTP", "status", "Status", "status:") and _STATUS.fullmatch(number):
-        return "error", start
-    if low == "errno" or (low in ("code", "status") and before in _CODES):
-        return "error", left[-2][1] if low != "errno" else start
+def _coded(before: list[str], number: str) -> tuple[str, int] | None:
+    """What the word before a plain number makes of it, an error code or an id; and how many words belong to it."""
+    low = before[0].lower().rstrip(":#")
+    second = before[1].lower() if len(before) > 1 else ""
+    if low == "errno" or (before[0] in ("HTTP", "status", "Status", "status:") and _STATUS.fullmatch(number)):
+        return "error", 1
+    if low in ("code", "status") and second in _CODES:
+        return "error", 2
     if low in words.ID_NOUNS and number.isdigit():
-        begin = left[-2][1] if low == "request" and before == "pull" else start
-        return "id", begin
+        return "id", 2 if low == "request" and second == "pull" else 1
     return None
 
 
 def _time(line: str, start: int) -> Found | None:
     match = _TIME.match(line, start)
-    if match is None or match["clock"] is None:
-        return None if match is None else ("time", start, match.end())
-    hour, minute = match["clock"].split(":")[:2]
-    if int(hour) > 23 or int(minute) > 59 or (len(hour) == 1 and not match["half"] and match["clock"].count(":") < 2):
+    if match is None:
         return None
+    if (clock := match["clock"]) is not None:
+        hour, minute, *rest = clock.split(":")
+        if int(hour) > 23 or int(minute) > 59 or (len(hour) == 1 and not match["half"] and not rest):
+            return None
     return "time", start, match.end()
 
 
-def _number(line: str, start: int) -> Iterator[Found]:
-    """What a chunk that begins like a number is, by the words around it; nothing for a bare number."""
-    if (time := _time(line, start)) is not None:
-        yield time
-        return
-    if (day := _DAY_DATE.match(line, start)) and day["month"].lower() in words.MONTHS:
-        yield "time", *day.span()
-        return
-    left = _left_words(line, start) if _may_be_named(line, start) else []
-    if left and left[-1][0].lower().rstrip(".,") in words.MONTHS and (month := _MONTH_DATE.match(line, left[-1][1])):
-        yield "time", *month.span()
-        return
-    if duration := _DURATION.match(line, start):
-        yield "number", *duration.span()
-        return
+def _number(line: str, start: int, end: int) -> Found | None:
+    """What a chunk that begins like a number is, by the words around it; None for a bare number."""
+    plain = line[start:end].isdigit()
+    if not plain:
+        if (time := _time(line, start)) is not None:
+            return time
+        if (duration := _DURATION.match(line, start)) is not None:
+            return "number", start, duration.end()
+    elif end - start < 3 and (day := _DAY_DATE.match(line, start)) and day["month"].lower() in words.MONTHS:
+        return "time", start, day.end()
+    elif end - start == 3 and (reason := _REASON.match(line, start)):
+        return "error", start, reason.end()
+    before = _words_before(line, start)
+    if before and (named := _after_word(line, start, before)) is not None:
+        return named
     match = _NUMBER.match(line, start)
-    if match is None:
-        return
-    end = match.end()
-    number = match.group()
-    if (reason := _REASON.match(line, start)) is not None:
-        yield "error", *reason.span()
-        return
-    if left and left[-1][0].lower().rstrip(":") in words.VERSION_NOUNS and (version := _VERSIONED.match(line, start)):
-        yield "version", *version.span()
-        return
-    if left and left[-1][0] == "SQLSTATE" and (state := _SQLSTATE.match(line, start)):
-        yield "error", left[-1][1], state.end()
-        return
+    return None if match is None else _amount(line, match, before)
+
+
+def _after_word(line: str, start: int, before: list[str]) -> Found | None:
+    """A date by its month, a version by its product, a state by `SQLSTATE`."""
+    low = before[0].lower().rstrip(".,:")
+    if low in words.MONTHS and (month := _MONTH_DATE.match(line, first := _place_of(line, start, before, 1))):
+        return "time", first, month.end()
+    if low in words.VERSION_NOUNS and (version := _VERSIONED.match(line, start)):
+        return "version", start, version.end()
+    if low == "sqlstate" and (state := _SQLSTATE.match(line, start)):
+        return "error", _place_of(line, start, before, 1), state.end()
+    return None
+
+
+def _amount(line: str, match: re.Match[str], before: list[str]) -> Found | None:
+    """A number with a code word, a name, a unit or a currency."""
+    start, end = match.span()
+    sign = match["sign"]
     unit = _unit(line, end)
     if not unit and _continues(line, end):
-        return
-    if not unit and not match["sign"] and (coded := _coded(left, number)):
-        yield coded[0], coded[1], end
-        return
-    if _is_decade(line[start : unit or end], left) or (len(left) > 1 and left[-1][0] == "of" and left[-2][0].isdigit()):
-        return
-    name = _number_name(left)
-    if match["sign"] == "$" and len(number) == 2 and name is None:
-        return  # `$1` is a parameter
-    if name is not None or unit or match["sign"]:
-        yield "number", start if name is None else name, unit or end
+        return None
+    if before:
+        if not unit and not sign and (coded := _coded(before, match.group())):
+            return coded[0], _place_of(line, start, before, coded[1]), end
+        if before[0] == "of" and len(before) > 1 and before[1][0].isdigit():
+            return None  # the whole of a fraction: "3 of 11 files"
+        if length := _name_length(before):
+            return "number", _place_of(line, start, before, length), unit or end
+    if not (unit or sign) or _is_decade(line[start : unit or end], before):
+        return None
+    if sign == "$" and end - start == 2 and not unit:
+        return None  # `$1` is a parameter
+    return "number", start, unit or end
 
 
-def _is_decade(text: str, left: list[tuple[str, int]]) -> bool:
+def _is_decade(text: str, before: list[str]) -> bool:
     """`1990s`, `the 80s`, and the generations of mobile networks."""
     if text[-1] == "G" and len(text) == 2:
         return True
-    return text[-2:] == "0s" and (len(text) == 5 or (bool(left) and left[-1][0] == "the"))
-
-
-_SQLSTATE: Final = re.compile(r"[0-9A-Z]{5}(?!\w)")
+    return text[-2:] == "0s" and (len(text) == 5 or (bool(before) and before[0] == "the"))
 
 
 def _unit(line: str, end: int) -> int:
@@ -293,9 +297,6 @@ def _is_section(line: str, start: int, end: int) -> bool:
 
 def _neighbours(line: str, start: int, end: int, shape: Shape, found: tuple[Found, ...]) -> Iterator[Found]:
     """The handles of a chunk whose line decides."""
-    if shape is Shape.NUMBER:
-        yield from _number(line, start)
-        return
     if shape is Shape.URL:
         yield from _url(line, start, end)
         return
@@ -326,7 +327,12 @@ def _chunks(line: str, into: list[Found]) -> bool:
         start, end = match.span(1)
         read = remembered_chunk if end - start <= chunk_chars_remembered_max else read_chunk
         shape, found = read(line[start:end])
-        if shape:
+        if shape is Shape.NUMBER:
+            number = _number(line, start, end)
+            if number is not None:
+                plain = plain and number[1] == start and number[2] == end
+                into.append(number)
+        elif shape:
             plain = False
             into.extend(_neighbours(line, start, end, shape, found))
         elif found:

@@ -437,7 +437,7 @@ class _Check:
         newest = {role: self._newest(role) for role in ("user", "assistant")}
         for one in gone:
             block, words = one.block, one.block.words or ""
-            if block.kind == "other" and not self.named["user"]:
+            if block.kind == "other" and not (self.named["user"] or self.named["fold"]):
                 self.problems.append(f"a block of no kind that may leave is gone: {str(block.value)[:60]}")
             if block.kind != "text" or not words.strip() or (block.role == "user" and REMINDER.fullmatch(words)):
                 continue

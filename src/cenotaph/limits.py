@@ -144,3 +144,13 @@ surrogate_tokens_min: Final = 80
 
 surrogate_share: Final = 0.02
 """Share of the target that is left free for a surrogate where a summarizer is given."""
+
+# Bringing back by itself ----------------------------------------------------------------------------
+recall_share: Final = 0.10
+"""Share of the target that `rehydrate=True` may fill with what the newest request names."""
+
+recall_tokens_min: Final = 120
+"""Fewer tokens bring nothing back."""
+
+recall_spans_max: Final = 16
+"""Originals that one request brings back by itself."""

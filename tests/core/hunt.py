@@ -31,6 +31,17 @@ TOOLS = {"anthropic": ("claude-code",), "openai-chat": ("generic",)}
 MODELS = {"anthropic": "claude-opus-4-5", "openai-chat": "gpt-4o"}
 
 
+_GROWN_SHARE = 1 / 3
+"""How many transcripts are also compacted as they grow."""
+
+
+class KeyedStore(MemoryStore):
+    """Every one has the same key, so that what two of them give can be compared to the byte."""
+
+    def key(self) -> bytes:
+        return b"k" * 32
+
+
 @dataclass
 class Tally:
     """What a hunt did."""
@@ -41,6 +52,7 @@ class Tally:
     unchanged: int = 0
     tokens_before: int = 0
     tokens_after: int = 0
+    cuts_in_a_row: Counter[int] = field(default_factory=Counter)
     halts_by: Counter[str] = field(default_factory=Counter)
 
 
@@ -55,7 +67,11 @@ class Finding:
 def hunted(
     wire: Wire, seed: int, tally: Tally, *, size: int | None = None, surrogates: bool = False
 ) -> list[Finding]:
-    """The findings of one generated transcript; policy, binding and target are drawn from the seed too."""
+    """The findings of one generated transcript; policy, binding and target are drawn from the seed too.
+
+    One in three is compacted three times as it grows, by a client that resends its history and by one
+    that goes on from the view.
+    """
     rng = Random(seed)
     messages = generate(
         wire, seed, size if size is not None else 2 + rng.randrange(12), surrogates=surrogates
@@ -66,10 +82,10 @@ def hunted(
         "policy": rng.choice(("strict", "archive", "archive")),
         "share": rng.choice((0.95, 0.8, 0.6, 0.4, 0.2)),
     }
-    return [
-        Finding(f"{wire} seed {seed} {drawn}", found.what)
-        for found in examine(wire, messages, tally, rng, **drawn)
-    ]
+    found = examine(wire, messages, tally, rng, **drawn)
+    if rng.random() < _GROWN_SHARE:
+        found += grown(wire, messages, tally, rng, binding=drawn["binding"], drop_block=drawn["drop_block"])
+    return [Finding(f"{wire} seed {seed} {drawn}", one.what) for one in found]
 
 
 def examine(
@@ -115,10 +131,53 @@ def examine(
             tally.unchanged += 1
         # Where the provider drops what a cut invalidates, the newest message's reasoning may stay.
         bindings: tuple[Binding, ...] = (binding, "newest") if drop_block else (binding,)
-        findings += _of_view(wire, messages, done, target, bindings, store)
+        findings += _of_view(wire, messages, messages, done, target, bindings, store)
     if verbatim_json(messages) != before:
         findings.append(Finding("", "the caller's messages were changed"))
     return findings
+
+
+def grown(
+    wire: Wire, messages: list[JSON], tally: Tally, rng: Random, *, binding: Binding, drop_block: bool
+) -> list[Finding]:
+    """The same transcript while it grows: half of it, three quarters, all; a policy and a target each time."""
+    resending, adopting = KeyedStore(), KeyedStore()
+    how: dict[str, Any] = {
+        **{"dialect": wire, "tools": TOOLS[wire], "model": MODELS[wire], "session": "s"},
+        **{"binding": binding, "drop_block": drop_block},
+    }
+    bindings: tuple[Binding, ...] = (binding, "newest") if drop_block else (binding,)
+    findings: list[Finding] = []
+    shown: list[JSON] = []
+    at = cuts = 0
+    for end in sorted({max(1, len(messages) * share // 4) for share in (2, 3, 4)}):
+        history, sent = messages[:end], [*shown, *messages[at:end]]
+        how["policy"] = Policy(rng.choice(("strict", "archive", "archive")))
+        size = compact(history, to_tokens=1 << 40, store=resending, **how).tokens_before
+        target = max(1, int(size * rng.choice((0.9, 0.8, 0.7, 0.5))))
+        try:
+            done = compact(history, to_tokens=target, store=resending, **how)
+        except BudgetExhausted as halt:
+            findings += _of_halt(halt, target, size)
+            findings += _halts_too(sent, target, adopting, how)
+            shown, at = sent, end
+            continue
+        cuts += done.reason == ""
+        tally.cuts_in_a_row[cuts] += done.reason == ""
+        other = compact(sent, to_tokens=target, store=adopting, **how)
+        if verbatim_json(list(other.messages)) != verbatim_json(list(done.messages)):
+            findings.append(Finding("", f"a client that goes on from the view is shown another one after {end}"))
+        findings += _of_view(wire, history, sent, done, target, bindings, resending)
+        shown, at = list(done.messages), end
+    return findings
+
+
+def _halts_too(sent: list[JSON], target: int, store: Store, how: dict[str, Any]) -> list[Finding]:
+    try:
+        compact(sent, to_tokens=target, store=store, **how)
+    except BudgetExhausted:
+        return []
+    return [Finding("", "a client that resends is halted, and one that goes on from the view is not")]
 
 
 def _of_halt(halt: BudgetExhausted, target: int, size: int) -> list[Finding]:
@@ -128,13 +187,20 @@ def _of_halt(halt: BudgetExhausted, target: int, size: int) -> list[Finding]:
 
 
 def _of_view(
-    wire: Wire, messages: list[JSON], done: Result, target: int, bindings: tuple[Binding, ...], store: Store
+    wire: Wire,
+    history: list[JSON],
+    sent: list[JSON],
+    done: Result,
+    target: int,
+    bindings: tuple[Binding, ...],
+    store: Store,
 ) -> list[Finding]:
+    """What is wrong with a view of `history`, where `sent` would have been sent without the cut."""
     view = list(done.messages)
-    known = Counter(b.rule for b in DIALECTS[wire].breaches(messages))
+    known = Counter(b.rule for b in DIALECTS[wire].breaches(sent))
     broken = [b for b in DIALECTS[wire].breaches(view) if not known[b.rule]]
     if wire == "anthropic":
-        found = [thinking_breaches(messages, view, kind) for kind in bindings]
+        found = [thinking_breaches(sent, view, kind) for kind in bindings]
         broken += found[0] if all(found) else []
     problems = [f"{b.rule} at {b.message}: {b.note}" for b in broken]
     if done.tokens_after > target:
@@ -145,7 +211,7 @@ def _of_view(
     if again.tokens_before != done.tokens_after:
         problems.append(f"{done.tokens_after} tokens by the plan, {again.tokens_before} when counted anew")
     held = held_in(store)
-    problems += check(messages, view, stored=held) + check_records(held)
+    problems += check(history, view, stored=held) + check_records(held)
     return [Finding("", problem) for problem in problems]
 
 

@@ -9,19 +9,20 @@ from functools import partial
 from typing import Any, Final
 
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out, wire_of
+from cenotaph.api.recalling import asked_for, brought_back
 from cenotaph.api.thread import Thread, begun, resumed
 from cenotaph.core.ids import JSON, hash_of
 from cenotaph.core.lines import LineKind, kind_of_line, page_lines, pin_line
 from cenotaph.core.model import Counter, Provenance, Transcript
 from cenotaph.core.plan import Entry, Limits, Plan
-from cenotaph.core.policy import Budget, Policy
+from cenotaph.core.policy import LEAVING, Budget, Policy
 from cenotaph.core.readout import Readout, total_tokens
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import protected_warning
 from cenotaph.core.session import Identity, Outcome, compaction, planned, reach
 from cenotaph.core.spans import Span
 from cenotaph.errors import BudgetExhausted, ConfigurationError
-from cenotaph.limits import own_text_share, own_text_tokens_min
+from cenotaph.limits import own_text_share, own_text_tokens_min, recall_share
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
 from cenotaph.runtime.summarizers import Summarizer, SummaryFunction, summarizer_of
@@ -113,6 +114,7 @@ class How:
         statements: What the caller pinned; the page says what no message does.
         on_plan, on_halt: See `OnPlan` and `OnHalt`; None asks nobody.
         summarizer: Who writes a surrogate of the agent's narration; None is nobody.
+        recall: Tokens that may bring back what the newest request names; 0 brings back nothing.
         handoff: As far as the policy goes, whatever the budget.
     """
 
@@ -125,6 +127,7 @@ class How:
     on_plan: OnPlan | None = None
     on_halt: OnHalt | None = None
     summarizer: Summarizer | None = None
+    recall: float = 0
     handoff: bool = False
 
     def __post_init__(self) -> None:
@@ -208,6 +211,7 @@ def compact(
     on_plan: OnPlan | None = None,
     on_halt: OnHalt | None = None,
     summarizer: Summarizer | SummaryFunction | None = None,
+    rehydrate: bool | int = False,
 ) -> Result:
     """Nothing authoritative is lost, or the call raises.
 
@@ -236,6 +240,9 @@ def compact(
         summarizer: Writes a surrogate of the agent's narration that leaves: `OpenAISummarizer(...)`,
             `AnthropicSummarizer(...)`, or a function of a `SummaryRequest`. What it writes stands only if the
             verifier takes it; whatever goes wrong with it changes nothing else. It needs a store. None: nobody.
+        rehydrate: What the newest request names by a handle and has left comes back behind it, as a call and
+            result of the rehydrate tool, in this answer only. True: in at most a tenth of the target; a
+            number: in so many tokens. The whole stays within the target.
 
     Raises:
         BudgetExhausted: The target can't be met; carries record, sizes and ways out.
@@ -243,7 +250,9 @@ def compact(
         InputError, ConfigurationError, StoreError: Bad input, parameters or store; nothing was changed.
     """
     how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block, (), on_plan, on_halt)
-    how = replace(how, summarizer=None if summarizer is None else summarizer_of(summarizer))
+    how = replace(
+        how, summarizer=None if summarizer is None else summarizer_of(summarizer), recall=recall_of(rehydrate)
+    )
     transcript = parsed(messages, dialect, region)
     name = session_name(session, transcript)
     opened, stored = opened_store(store)
@@ -255,6 +264,19 @@ def compact(
     who = identity_of(thread, opened, stored, occasion(actor, model or transcript.model))
     how = replace(how, binding=binding_of(reader.read(), binding, model))
     return compacted(messages, reader, who, opened, how)[0]
+
+
+def recall_of(rehydrate: bool | int) -> float:
+    """A share of the target below 1, else tokens.
+
+    Raises:
+        ConfigurationError: It is neither a yes or no nor a number of tokens.
+    """
+    if isinstance(rehydrate, bool):
+        return recall_share if rehydrate else 0
+    if not isinstance(rehydrate, int) or rehydrate < 1:
+        raise ConfigurationError(f"rehydrate={rehydrate!r}: True, False, or tokens from 1")
+    return rehydrate
 
 
 def pins_of(pins: Iterable[Pin]) -> tuple[Pin, ...]:
@@ -359,12 +381,36 @@ def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) 
         limits = replace(limits, target=target or 0)
     warnings = (*reader.thread.warnings, *_warnings(readout, limits, who, how.budget))
     outcome: Outcome | None = None
+    within = how.budget.target_tokens if how.to_tokens is None and how.budget is not None else how.to_tokens or tokens
+    recall = int(how.recall if how.recall >= 1 else how.recall * within)
+    handles = asked_for(readout) if recall and who.stored and how.binding == "none" else []
     if target is not None:
+        spared = replace(limits, target=limits.target - recall)
+        if handles and not gentle and planned(readout, spared, who).met:
+            limits = spared
         readout, limits, reason = _agreed(reader, readout, limits, who, how, reason)
         if not reason.startswith(_VETO):
             cut = partial(_cut, readout=readout, who=who, store=store, summarizer=how.summarizer)
             outcome, reason = _attempt(readout, limits, who, cut, how.budget if gentle else None, tokens)
-    return _result(messages, reader.thread, readout, outcome, tokens, reason, warnings, store), outcome
+    result = _result(messages, reader.thread, readout, outcome, tokens, reason, warnings, store)
+    room = min(recall, max(within, result.tokens_after) - result.tokens_after)
+    return (_with_recalled(result, handles, room) if handles else result), outcome
+
+
+def _with_recalled(result: Result, handles: Sequence[str], room: int) -> Result:
+    """The result with what the request names behind it."""
+    readout = result.readout
+    gone = set() if result.plan is None else {e.span_id for e in result.plan.entries if e.action in LEAVING}
+    standing = frozenset(span.id for span in readout.classified.spans) - gone
+    count = readout.counter.count
+    messages, tokens, why = brought_back(
+        handles, standing, result.messages, readout.wire, result.store, result.session, count, room
+    )
+    if not messages:
+        return replace(result, warnings=(*result.warnings, why)) if why else result
+    shown = [*result.messages, *messages]
+    request = None if result.request is None else {**result.request, readout.transcript.messages_key: shown}
+    return replace(result, messages=shown, request=request, changed=True, tokens_after=result.tokens_after + tokens)
 
 
 def _limits(readout: Readout, reader: Reader, how: How, tokens: int) -> Limits:

@@ -18,6 +18,7 @@ from cenotaph.api.compacting import (
     identity_of,
     opened_store,
     pins_of,
+    recall_of,
     session_name,
     texts_of,
 )
@@ -79,6 +80,7 @@ class Session:
         on_plan: OnPlan | None = None,
         on_halt: OnHalt | None = None,
         summarizer: Summarizer | SummaryFunction | None = None,
+        rehydrate: bool | int = False,
     ) -> None:
         if mode not in ("act", "observe", "off"):
             raise ConfigurationError(f"mode={mode!r}: act, observe or off")
@@ -91,6 +93,7 @@ class Session:
         self.last: Result | None = None
         self._budget, self._to_tokens, self._mode = budget, to_tokens, mode
         self._how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block, (), on_plan, on_halt)
+        self._how = replace(self._how, recall=recall_of(rehydrate))
         if summarizer is not None:
             self._how = replace(self._how, summarizer=summarizer_of(summarizer))
         self._tools, self._pins = tuple(tools), pins_of(pins)

@@ -126,7 +126,9 @@ def begun(transcript: Transcript, name: str, known: Known = _NOTHING_KNOWN) -> T
     """A session without a cut that still stands; `known` are the markers in it that are ours."""
     source = ListHash()
     source.extend(message.raw for message in transcript.messages)
-    return Thread(name, resolve_markers(transcript, known), None, source, Log(), None, adopted=False, known=known)
+    marked = resolve_markers(transcript, known)
+    marked = replace(marked, defects=tuple(dict.fromkeys(marked.defects)))
+    return Thread(name, marked, None, source, Log(), None, adopted=False, known=known)
 
 
 def resumed(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thread:
@@ -225,7 +227,7 @@ def _thread(
     adopted: bool,
 ) -> Thread:
     strangers = resolve_markers(replace(transcript, messages=tuple(fresh), defects=()), known_markers(()))
-    defects = (*transcript.defects, *strangers.defects)
+    defects = tuple(dict.fromkeys((*transcript.defects, *strangers.defects)))
     whole = continued(replace(transcript, defects=defects), carried, strangers.messages)
     if source is None:
         source = carried.source.copy()
@@ -243,7 +245,7 @@ def gone_on(thread: Thread, carried: Carried | None, fresh: Sequence[Message], *
         adopted: See `Thread`.
     """
     if carried is None:
-        again = begun(replace(thread.transcript, messages=tuple(fresh), defects=()), thread.name, thread.known)
+        again = begun(replace(thread.transcript, messages=tuple(fresh)), thread.name, thread.known)
         return replace(again, log=thread.log, parent=thread.parent)
     gone = _thread(thread.name, thread.transcript, carried, fresh, None, thread.standing, adopted=adopted)
     return replace(gone, log=thread.log)

@@ -260,13 +260,15 @@ class _Lexicon:
 
     def anywhere(self, folded: str) -> Iterator[tuple[str, int, int]]:
         """(name, start, end) of each entry that needs no space around it."""
+        if folded.isascii():
+            return  # no script that is written without spaces
         for name, pattern in self._anywhere.items():
             for match in pattern.finditer(folded):
                 yield name, match.start(), match.end()
 
     def names(self, folded: str, tokens: Sequence[str]) -> set[str]:
         """All lists with an entry in the sentence."""
-        found = {name for name, pattern in self._anywhere.items() if pattern.search(folded)}
+        found = {name for name, _, _ in self.anywhere(folded)}
         for at, token in enumerate(tokens):
             found |= self.of_word(token)
             found.update(name for name, _ in self.phrases_at(tokens, at))

@@ -98,7 +98,7 @@ _NAME_PARTS: Final = words.NUMBER_MODIFIERS | words.NUMBER_NOUNS
 
 
 def _words_before(line: str, start: int) -> list[str]:
-    """Up to five words before `start`, nearest first, none beyond the end of a clause; empty where none gives a name."""
+    """Up to five words before `start`, nearest first, none beyond its clause; empty where the nearest names nothing."""
     left = line[max(0, start - _LEFT) : start].rsplit(None, 5)
     if not left or left[-1].lower().strip(":=#.,") not in _NAMES:
         return []

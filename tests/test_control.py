@@ -139,7 +139,7 @@ def _again(session: Session, messages: Messages) -> Any:
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
     "pinned",
-    ["output of build 1", "source line of part 2", "written 0"],
+    ["output of build 1", "source line of part 1", "written 0"],
     ids=["a one-shot result", "a read", "a write"],
 )
 def test_a_pin_of_another_process_holds_on_every_path(
@@ -264,7 +264,7 @@ def _left(session: Session) -> set[str]:
 @pytest.mark.parametrize("by", ["words", "span id"])
 def test_a_release_lets_that_span_go_with_a_tombstone_and_only_that(by: str, url: str, messages: Messages) -> None:
     with pytest.raises(BudgetExhausted) as halted:
-        compact(messages, to_tokens=1, **CODE)
+        compact(messages, to_tokens=1, store=url.replace("store.db", "third.db"), **CODE)
     tokens = halted.value.reachable
     strict = acting(url.replace("store.db", "other.db"), tokens)
     without = strict.view(messages)

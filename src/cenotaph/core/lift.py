@@ -90,17 +90,27 @@ def units_of(
     """
     answered, answering = _questions(classified)
     found: dict[str, list[Unit]] = {voice: [] for voice in VOICES}
-    newest = classified.structure.last_agent_message
+    held = _held_agent_message(classified)
     for message, orders in classified.structure.by_message.items():
         spans = [classified.spans[order] for order in orders]
         for voice in VOICES:
-            if voice == "agent" and message == newest:
+            if voice == "agent" and message == held:
                 continue
             members = _members(classified, spans, voice, may_leave)
             if members:
                 said = _said(classified, members, voice, answered, answering, words)
                 found[voice].append(Unit(voice, message, members[0].turn, tuple(span.order for span in members), said))
     return found
+
+
+def _held_agent_message(classified: Classified) -> int:
+    """The newest agent message, where nothing follows it or it may be bound: what it says stays. -1 if it need not."""
+    structure = classified.structure
+    newest = structure.last_agent_message
+    orders = structure.by_message.get(newest, ())
+    reasoned = any(classified.spans[order].kind is Kind.reasoning for order in orders)
+    answered = any(message > newest for message in structure.human_messages)
+    return newest if reasoned or structure.loop_open or not answered else -1
 
 
 def _members(classified: Classified, spans: Sequence[Span], voice: str, may_leave: Callable[[int], bool]) -> list[Span]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter as Multiset
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -649,7 +648,8 @@ class _Planner:
 
     def _state(self) -> dict[str, Any]:
         """Everything that a move changes, to go back to."""
-        return {name: copy(getattr(self, name)) for name in _CHANGED_BY_MOVES}
+        now = {name: getattr(self, name) for name in _CHANGED_BY_MOVES}
+        return {name: value if isinstance(value, int) else value.copy() for name, value in now.items()}
 
     def _may_speak(self, order: int) -> bool:
         return self._may(order) and order not in self.removed

@@ -444,8 +444,14 @@ class _Check:
             voice = {"user": "user", "assistant": "agent"}.get(block.role)
             if voice is None or not (self.named[voice] or self.named["fold"]):
                 self.problems.append(f"text of role {block.role} is gone: {words[:60]!r}")
-            elif one.message == newest[block.role] and not HARNESS.match(words):
+            elif one.message == newest[block.role] and not HARNESS.match(words) and self._must_stand(one.message):
                 self.problems.append(f"the newest message of role {block.role} lost its text: {words[:60]!r}")
+
+    def _must_stand(self, newest: int) -> bool:
+        """The newest message of a role stays; the agent's may leave once a person has answered it and nothing binds it."""
+        blocks = _blocks(self.before[newest])
+        answered = newest < self._newest("user")
+        return blocks[0].role == "user" or not answered or any(block.kind == "thought" for block in blocks)
 
     def _newest(self, role: str) -> int:
         """The last message in which somebody of this role speaks or, for the agent, acts."""

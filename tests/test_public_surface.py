@@ -15,12 +15,12 @@ NAMES = {
     *("Action", "Budget", "BudgetExhausted", "CenotaphError", "CompactionInvariantError", "CompactionRecord"),
     *("IndexBudgetExceeded", "IrreversibleCompactionError", "Policy", "Provenance", "Rehydrated", "Result"),
     *("Session", "SpanClass", "Tombstone", "ToolSpec", "classify", "compact", "open_store"),
-    *("plan_compaction", "rehydrate", "verify"),
+    *("plan_compaction", "rehydrate", "verify", "OpenAISummarizer", "AnthropicSummarizer"),
 }
 
 KEYWORDS_OF_COMPACT = {
     *("budget", "to_tokens", "dialect", "policy", "tools", "pins", "keep", "store", "session", "model"),
-    *("binding", "drop_block", "region", "actor"),
+    *("binding", "drop_block", "region", "actor", "on_plan", "on_halt", "summarizer", "rehydrate"),
 }
 
 FIXED_BY_THE_DESIGN = {
@@ -88,7 +88,7 @@ def test_compact_takes_the_messages_and_otherwise_keywords_only() -> None:
     ("name", "parameters"),
     [
         ("plan_compaction", ["spans", "target_tokens"]),
-        ("rehydrate", ["what", "store", "session"]),
+        ("rehydrate", ["what", "store", "session", "limit_chars", "cursor"]),
         ("ToolSpec", ["name", "handle", "repeatable", "writes", "plan", "answers_human", "max_age"]),
         ("Budget", ["window", "trigger", "target", "overhead", "min_gain", "protected_max"]),
         ("Tombstone", ["kind", "turn", "n", "recover"]),

@@ -186,7 +186,7 @@ def _lost(bench: dict[str, ModuleType], made: Any, case: Any) -> set[str]:
 def test_a_real_model_behind_an_endpoint_costs_a_view_nothing(bench: dict[str, ModuleType]) -> None:
     if URL is None:
         pytest.skip("no model: CENOTAPH_MODEL_URL names no server, e.g. http://127.0.0.1:18182")
-    from cenotaph.runtime.summarizers import OpenAISummarizer
+    from cenotaph import OpenAISummarizer
 
     summarizer = OpenAISummarizer(base_url=f"{URL}/v1", model="local", timeout_s=300)
     case = bench["transcripts"].CASES[0]

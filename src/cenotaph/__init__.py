@@ -33,12 +33,14 @@ if TYPE_CHECKING:
         IndexBudgetExceeded,
         IrreversibleCompactionError,
     )
+    from cenotaph.runtime.endpoints import AnthropicSummarizer, OpenAISummarizer
     from cenotaph.store.opening import open_store
 
 __version__ = "0.1.0"
 
 _HOME = {
     "Action": "core.policy",
+    "AnthropicSummarizer": "runtime.endpoints",
     "Budget": "core.policy",
     "BudgetExhausted": "errors",
     "CenotaphError": "errors",
@@ -46,6 +48,7 @@ _HOME = {
     "CompactionRecord": "core.record",
     "IndexBudgetExceeded": "errors",
     "IrreversibleCompactionError": "errors",
+    "OpenAISummarizer": "runtime.endpoints",
     "Policy": "core.policy",
     "Provenance": "core.model",
     "Rehydrated": "core.rehydrate",
@@ -64,6 +67,7 @@ _HOME = {
 
 __all__ = [
     "Action",
+    "AnthropicSummarizer",
     "Budget",
     "BudgetExhausted",
     "CenotaphError",
@@ -71,6 +75,7 @@ __all__ = [
     "CompactionRecord",
     "IndexBudgetExceeded",
     "IrreversibleCompactionError",
+    "OpenAISummarizer",
     "Policy",
     "Provenance",
     "Rehydrated",

@@ -25,8 +25,8 @@ KEY = "k" * 32
 
 def small_talk(n: int, count: int = 8) -> list[str]:
     """Sentences that nothing is lost with: no number, no rule, no name of anything."""
-    who = ("we", "they", "you", "all of us")[n % 4]
-    return [f"It was so nice in the garden with the {FLOWERS[i]} and {who} sat in the sun." for i in range(count)]
+    who = ("we", "they", "you", "people")[n % 4]
+    return [f"The sun was warm and {who} had a walk with the {FLOWERS[i]}." for i in range(count)]
 
 
 def rule(n: int) -> str:
@@ -107,8 +107,7 @@ def _flat(content: Any) -> str:
 
 def test_a_sentence_that_is_said_twice_in_a_message_stands_once() -> None:
     again = " ".join([rule(1), *small_talk(0), rule(1), *small_talk(2)])
-    readout = readout_of([human(again), agent(text("Yes.")), human(LONG)])
-    plan = smallest(readout, policy=ARCHIVE)
+    plan = loose([human(again), agent(text("So.")), human(LONG)])
     assert lifted(plan) == [f"user t1: {rule(1)}"]
     assert "1 of 17 sentences here" in plan.page_lines[0]
 
@@ -127,8 +126,7 @@ def test_text_leaves_only_after_all_else() -> None:
 def test_the_agents_text_leaves_before_a_persons_and_the_oldest_first() -> None:
     readout = readout_of(talk())
     texts = [s for s in readout.classified.spans if s.kind is Kind.text and s.text != LONG]
-    newest = max(s.message for s in texts if s.provenance is Provenance.agent)
-    wanted = [s.order for s in texts if s.provenance is Provenance.agent and s.message != newest]
+    wanted = [s.order for s in texts if s.provenance is Provenance.agent]
     wanted += [s.order for s in texts if s.provenance is Provenance.user]
     most = 0
     for plan in plans(readout):
@@ -150,13 +148,23 @@ def test_no_more_messages_leave_than_must() -> None:
         assert largest < smaller, "where a shorter run suffices, it is taken"
 
 
-def test_the_newest_agent_message_and_the_request_never_leave() -> None:
-    messages = talk(3)
-    readout = readout_of(messages)
-    for plan in (smallest(readout, policy=ARCHIVE), *plans(readout)):
-        gone = texts_leaving(readout, plan)
-        assert messages[-1]["content"] not in gone
-        assert messages[-2]["content"][0]["text"] not in gone
+def test_the_request_never_leaves_and_the_newest_agent_message_only_where_a_person_answered_it() -> None:
+    answered = talk(3)
+    reasoned = [*answered[:-2], agent({"type": "thinking", "thinking": "hm", "signature": "s"}, text(" ".join(small_talk(0))))]
+    for messages, leaves in (
+        (answered, True),
+        ([*answered[:-1], human("Go on.")], False),
+        ([*answered, agent(text(" ".join(small_talk(0))))], False),
+        ([*reasoned, human(LONG)], False),
+    ):
+        readout = readout_of(messages)
+        texts = [s for s in readout.classified.spans if s.kind is Kind.text]
+        newest = max(s.order for s in texts if s.provenance is Provenance.agent)
+        request = max(s.order for s in texts if s.provenance is Provenance.user)
+        gone = {e.order for plan in (smallest(readout, policy=ARCHIVE), *plans(readout)) for e in leaving(plan)}
+        assert gone
+        assert request not in gone
+        assert (newest in gone) is leaves
 
 
 def test_a_short_request_keeps_the_words_that_it_leans_on() -> None:
@@ -191,11 +199,12 @@ def test_under_strict_only_narration_leaves_and_it_leaves_with_its_lift() -> Non
     assert {said_in(line) for line in lifted(loose)} >= {decision(n) for n in range(len(leaving(loose)))}
 
 
-def test_text_that_frees_no_more_than_its_sentences_take_stays() -> None:
-    only_rules = [human(" ".join(rule(n) for n in range(9))), agent(text(decision(1))), human(LONG)]
-    readout = readout_of(only_rules)
-    size = plan_of(readout, 10**9).tokens_before
-    assert not plan_of(readout, size - 1, policy=ARCHIVE).met or not leaving(plan_of(readout, size - 1, policy=ARCHIVE))
+def test_what_one_voice_said_stays_if_the_line_for_it_would_take_as_much() -> None:
+    line = "[EVICTED:agent_text@t1:recover=cx:0123456789abcdef] 0 of 1 sentences here"
+    for words, leaves in (("So.", False), ("So it is. " * 20, True)):
+        readout = readout_of([human(" ".join(small_talk(0))), agent(text(words)), human(LONG)])
+        assert (len(words) > len(line)) is leaves
+        assert (words in texts_leaving(readout, smallest(readout, policy=ARCHIVE))) is leaves
 
 
 def test_a_payload_leaves_with_the_words_around_it() -> None:
@@ -203,7 +212,7 @@ def test_a_payload_leaves_with_the_words_around_it() -> None:
     words = f"{rule(1)} {' '.join(small_talk(1))}\n```\n{log}\n```\n{' '.join(small_talk(2))}"
     readout = readout_of([human(words), agent(text("So.")), human(LONG)])
     outcome, _ = cut(readout, smallest(readout, policy=ARCHIVE).tokens_after + 150, policy=ARCHIVE)
-    assert [line.kind for line in outcome.plan.page] == [LineKind.text, LineKind.lift]
+    assert [line.kind for line in outcome.plan.page][:2] == [LineKind.text, LineKind.lift]
     assert len(outcome.plan.page[0].members) == 3
     assert "ERROR worker" not in str(outcome.view.messages), "what is quoted is never lifted"
     assert outcome.view.messages[0]["content"].startswith("[CENOTAPH:")
@@ -308,7 +317,7 @@ def loose(messages: list[Any], **how: Any) -> Plan:
     readout = readout_of(messages, **how)
     everything = len(leaving(smallest(readout, policy=ARCHIVE)))
     found = [plan for plan in plans(readout, step=10) if len(leaving(plan)) == everything]
-    ranked = [plan for plan in found if not any("garden" in line for line in lifted(plan))]
+    ranked = [p for p in found if not any("had a walk" in line or line.endswith(": So.") for line in lifted(p))]
     return max(ranked, key=lambda plan: plan.tokens_after)
 
 
@@ -316,7 +325,7 @@ def test_a_persons_sentences_stand_first_and_then_the_agents_each_in_their_order
     plan = loose(talk())
     assert lifted(plan) == [
         *(f"user t{n + 1}: {rule(n)}" for n in range(5)),
-        *(f"agent t{n + 1}: {decision(n)}" for n in range(4)),
+        *(f"agent t{n + 1}: {decision(n)}" for n in range(5)),
     ]
     kinds = [line.kind for line in plan.page]
     assert kinds == sorted(kinds, key=[LineKind.text, LineKind.lift].index)
@@ -343,14 +352,14 @@ def test_an_answer_that_weighs_nothing_by_itself_weighs_as_much_as_its_question(
     ]
     shown = lifted(loose(messages))
     assert not weights("Sure.") - {"unknown_language"}
-    assert shown == [f"agent t1: {asked}", "user t2: Sure."]
+    assert shown[:2] == [f"agent t1: {asked}", "user t2: Sure."]
 
 
 def test_a_later_statement_on_the_same_thing_stands_right_behind_the_earlier_one() -> None:
     messages = [
-        *(human("Use port 5433 in src/db.toml for now. " + " ".join(small_talk(0))), agent(text("Yes."))),
-        *(human("Never touch /etc/prod/ at all. " + " ".join(small_talk(1))), agent(text("Yes."))),
-        *(human("Use port 6000 in src/db.toml instead. " + " ".join(small_talk(2))), agent(text("Yes."))),
+        *(human("Use port 5433 in src/db.toml for now. " + " ".join(small_talk(0))), agent(text("So."))),
+        *(human("Never touch /etc/prod/ at all. " + " ".join(small_talk(1))), agent(text("So."))),
+        *(human("Use port 6000 in src/db.toml instead. " + " ".join(small_talk(2))), agent(text("So."))),
         human(LONG),
     ]
     assert lifted(loose(messages)) == [
@@ -379,7 +388,9 @@ def test_what_a_person_says_of_a_file_is_no_report_and_stands_as_it_is() -> None
         *(human(LONG), agent(call("w", "Write", file_path="src/app.py", content="x")), result("w", "ok")),
         *(agent(text("Done.")), human(LONG)),
     ]
-    assert lifted(loose(messages)) == ["user t1: Never touch src/app.py."]
+    plan = loose(messages)
+    assert lifted(plan)[0] == "user t1: Never touch src/app.py."
+    assert not any("source changed" in line for line in lifted(plan))
 
 
 # What never stands there ---------------------------------------------------------------------

@@ -11,7 +11,8 @@ import pytest
 from cenotaph.core.surrogate import Reply, SummaryRequest
 from cenotaph.errors import CenotaphError, ConfigurationError, SummarizerError
 from cenotaph.limits import summarizer_reply_bytes_max
-from cenotaph.runtime.summarizers import AnthropicSummarizer, OpenAISummarizer, Summarizer, summarizer_of
+from cenotaph.runtime.endpoints import AnthropicSummarizer, OpenAISummarizer
+from cenotaph.runtime.summarizers import Summarizer, summarizer_of
 from cenotaph.testing.summarizers import Answer, LoopbackModel, ScriptedSummarizer
 
 REQUEST = SummaryRequest("Condense.", "the sources", 128)

@@ -20,7 +20,7 @@ from cenotaph.api.compacting import (
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, wire_of
 from cenotaph.api.thread import Log, log_of, resumed, standing_cuts, standing_record, state_of
 from cenotaph.core.carried import from_state
-from cenotaph.core.ids import JSON, ListHash, verbatim_json
+from cenotaph.core.ids import JSON, ListHash, store_handle, verbatim_json
 from cenotaph.core.lines import LineKind, kind_of_line, page_lines, pin_line
 from cenotaph.core.model import Kind, Provenance, Transcript
 from cenotaph.core.policy import Policy
@@ -128,9 +128,13 @@ def _spans_shown(store: Store, session: str, standing: Mapping[str, JSON]) -> Se
     state = state_of(store, session, standing)
     carried = from_state(state, None, shown, wire, ListHash(), standing["source_ref"])
     transcript = replace(empty, messages=carried.messages)
-    spans = build_structure(transcript, counter_of(transcript, None)).spans
-    known = {row.span_id: row.provenance for row in store.span_rows(session, span_ids=[span.id for span in spans])}
-    return [_as_known(span, known.get(span.id)) for span in spans]
+    structure = build_structure(transcript, counter_of(transcript, None))
+    key = store.key()
+    known = {(row.message, row.handle): row.provenance for row in store.span_rows(session)}
+    return [
+        _as_known(span, known.get((structure.origins[span.message].index, store_handle(key, session, span.data))))
+        for span in structure.spans
+    ]
 
 
 def _as_known(span: Span, provenance: str | None) -> Span:

@@ -628,7 +628,7 @@ class _Planner:
     def _lift(self) -> None:
         """Text leaves as one run, the agent's before a person's, oldest first; what weighs in it is lifted."""
         units = units_of(self.c, self._may_speak, self.namer.words)
-        run = [unit for voice in VOICES for unit in units[voice]]
+        run = [unit for voice in VOICES if self._pays(units[voice]) for unit in units[voice]]
         charges = 2 * self._on_page(_TEXT_LINE) + self._page_head()
         if sum(self._standing(unit) for unit in run) <= charges:
             return
@@ -645,6 +645,10 @@ class _Planner:
                 setattr(self, name, value)
             return
         self._more()
+
+    def _pays(self, units: list[Unit]) -> bool:
+        """What one voice said takes more than the line that would stand for it."""
+        return sum(map(self._standing, units)) > self._on_page(_TEXT_LINE)
 
     def _state(self) -> dict[str, Any]:
         """Everything that a move changes, to go back to."""

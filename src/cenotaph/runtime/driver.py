@@ -19,9 +19,7 @@ __all__ = ["drive"]
 T = TypeVar("T")
 
 
-def drive(
-    steps: Generator[Effect, Answer, T], store: Store, session: str, summarizer: Summarizer | None = None
-) -> T:
+def drive(steps: Generator[Effect, Answer, T], store: Store, session: str, summarizer: Summarizer | None = None) -> T:
     """Runs a compaction against a store and returns what it hands out.
 
     Args:

@@ -43,9 +43,14 @@ class Rehearsal:
         return self._base.get(session, handle)
 
     def span_rows(
-        self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
+        self,
+        session: str,
+        *,
+        handle: str | None = None,
+        span_ids: Sequence[str] | None = None,
+        turn: int | None = None,
     ) -> list[SpanRow]:
-        return self._base.span_rows(session, handle=handle, span_ids=span_ids)
+        return self._base.span_rows(session, handle=handle, span_ids=span_ids, turn=turn)
 
     def find(self, session: str, value: str) -> list[HandleRow]:
         return self._base.find(session, value)

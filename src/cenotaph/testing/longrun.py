@@ -187,7 +187,7 @@ class LongRun:
             calls.append({"type": "tool_use", "id": identity, "name": tool, "input": arguments})
             results.append({"type": "tool_result", "tool_use_id": identity, "content": answer})
             originals.append(Original(self.turn, n, digest(answer)))
-        words = f"Step {self._calls}. {self._say(self._dice.choice(_THOUGHTS))}"  # none twice: a view may hold it alone
+        words = f"Step {self._calls}: {self._say(self._dice.choice(_THOUGHTS))}"  # none twice: a view may hold it alone
         thought = [_text(words)] if self._dice.random() < 0.4 else []
         return Step([_agent(*thought, *calls), {"role": "user", "content": results}], self.turn, tuple(originals))
 

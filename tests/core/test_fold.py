@@ -1,0 +1,383 @@
+"""Fold: what is left of old exchanges, and older lines of ours, become one pointer to all of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cuts import ARCHIVE, LONG, STRICT, Characters, after, cut, everything, leaving, plan_of, readout_of, smallest
+
+from cenotaph import BudgetExhausted, IndexBudgetExceeded, Tombstone
+from cenotaph.core.apply import View
+from cenotaph.core.ids import from_json
+from cenotaph.core.lines import LineKind, kind_of_line, page_lines
+from cenotaph.core.manifest import Manifest
+from cenotaph.core.model import Kind, Provenance
+from cenotaph.core.plan import Plan
+from cenotaph.core.readout import Readout
+from cenotaph.core.session import Outcome
+from talk import agent, answer, call, calls, human, result, results, returned, said, text, thinking
+
+assert Characters  # tokens are characters here
+
+
+def reads(first: int, count: int, size: int = 300) -> list[Any]:
+    return [
+        message
+        for n in range(first, first + count)
+        for message in (
+            agent(call(f"r{n}", "Read", file_path=f"src/module_{n}.py")),
+            result(f"r{n}", f"line {n} of it\n" * (size // 14)),
+        )
+    ]
+
+
+def writes(first: int, count: int) -> list[Any]:
+    return [
+        message
+        for n in range(first, first + count)
+        for message in (
+            agent(call(f"w{n}", "Write", file_path=f"src/new_{n}.py", content="c" * 600)),
+            result(f"w{n}", "ok"),
+        )
+    ]
+
+
+def closing() -> list[Any]:
+    return [agent(text("Done.")), human(LONG)]
+
+
+def in_place() -> tuple[Readout, Outcome, dict[str, bytes]]:
+    """A first cut under archive that left a line for each of twenty reads, and nothing else."""
+    readout = readout_of([human("Start."), *reads(0, 20), *closing()])
+    outcome, evidence = cut(readout, plan_of(readout, 0, policy=ARCHIVE).tokens_after, policy=ARCHIVE)
+    assert len(outcome.plan.lines) == 20
+    assert not outcome.view.page
+    return readout, outcome, dict(evidence.contents)
+
+
+def pointer_line(plan: Plan) -> Any:
+    (line,) = [line for line in plan.page if line.kind is LineKind.fold]
+    return line
+
+
+def manifest_of(plan: Plan, contents: dict[str, bytes]) -> Manifest:
+    (handle,) = Tombstone.parse(pointer_line(plan).text).recover
+    return Manifest.decode(contents[handle], handle)
+
+
+# What folds -----------------------------------------------------------------------------------
+
+
+def test_exchanges_fold_whole_with_their_calls_and_the_lines_in_place_of_their_results() -> None:
+    readout, first, known = in_place()
+    later = after(readout, first, *reads(20, 3), *closing())
+    plan = smallest(later, policy=ARCHIVE, fold=True)
+    outcome, evidence = cut(later, plan.tokens_after + 10, policy=ARCHIVE, fold=True)
+    members = set(pointer_line(outcome.plan).members)
+    for exchange in later.classified.structure.exchanges:
+        assert set(exchange.members) <= members or not members & set(exchange.members)
+    assert Tombstone.parse(pointer_line(outcome.plan).text).kind == "tombstones"
+    assert "[EVICTED:tool_result@t1.1:" not in str(outcome.view.messages)
+    assert outcome.tokens_after < first.tokens_after
+    assert known | evidence.contents
+
+
+def test_the_manifest_names_exactly_what_left_and_what_our_lines_pointed_to() -> None:
+    readout, first, known = in_place()
+    later = after(readout, first, *reads(20, 3), *closing())
+    for spare in (10, 400, 900):
+        target = smallest(later, policy=ARCHIVE, fold=True).tokens_after + spare
+        outcome, evidence = cut(later, target, policy=ARCHIVE, fold=True)
+        manifest = manifest_of(outcome.plan, dict(evidence.contents))
+        spans = [later.classified.spans[o] for o in pointer_line(outcome.plan).members]
+        ours = [span for span in spans if span.provenance is Provenance.compactor]
+        assert list(manifest.spans) == [s.id for s in spans if s.provenance is not Provenance.compactor]
+        pointed = [h for s in ours for h in Tombstone.parse(s.text).recover if h.startswith("cx:")]
+        assert list(manifest.folds) == pointed
+        assert all(known[handle] == evidence_of(readout, handle, known) for handle in pointed)
+        assert {e.span_id for e in leaving(outcome.plan)} == {s.id for s in spans}
+
+
+def evidence_of(readout: Readout, handle: str, known: dict[str, bytes]) -> bytes:
+    """The bytes of the one span of the first cut that stands behind a handle."""
+    (data,) = {span.data for span in readout.classified.spans if span.data == known[handle]}
+    return data
+
+
+def test_what_folded_twice_is_still_found_behind_the_newest_pointer() -> None:
+    readout, first, known = in_place()
+    later = after(readout, first, *reads(20, 6), *closing())
+    second, evidence = cut(later, smallest(later, policy=ARCHIVE, fold=True).tokens_after + 10, policy=ARCHIVE, fold=True)
+    known |= evidence.contents
+    last = after(later, second, *reads(30, 40), *closing())
+    third, evidence = cut(last, smallest(last, policy=ARCHIVE, fold=True).tokens_after + 10, policy=ARCHIVE, fold=True)
+    known |= evidence.contents
+    pages = [m for m in third.view.messages if str(m["content"]).startswith("[CENOTAPH:")]
+    assert len(pages) == 1, "the older page has folded too"
+    manifest = manifest_of(third.plan, known)
+    (old,) = Tombstone.parse(pointer_line(second.plan).text).recover
+    assert old in manifest.folds
+    first_reads = {s.data for s in readout.classified.spans if s.kind is Kind.result}
+    assert first_reads <= {known[handle] for handle in behind(old, known)}
+
+
+def behind(handle: str, known: dict[str, bytes]) -> set[str]:
+    """Every handle to which a pointer leads through manifests."""
+    data = from_json(known[handle])
+    folds = data["folds"] if isinstance(data, dict) and "folds" in data else []
+    return {handle}.union(*(behind(fold, known) for fold in folds))
+
+
+def test_a_fold_says_the_first_turn_of_what_it_holds() -> None:
+    messages = [human("Start."), *reads(0, 6), *closing(), *reads(6, 6), *closing(), *reads(12, 2), *closing()]
+    readout = readout_of(messages)
+    plan = smallest(readout, policy=ARCHIVE, fold=True)
+    manifest = next(p.manifest for p in plan.pointers)
+    assert Tombstone.parse(pointer_line(plan).text).turn == manifest.turns[0] == 1
+    assert manifest.turns[1] == 3
+
+
+def test_reasoning_beside_a_call_that_folds_goes_with_it() -> None:
+    thoughtful = [
+        message
+        for n in range(8)
+        for message in (
+            agent(thinking(f"thought {n}", ""), call(f"r{n}", "Read", file_path=f"src/module_{n}.py")),
+            result(f"r{n}", "x" * 300),
+        )
+    ]
+    readout = readout_of([human("Start."), *thoughtful, *closing()], pins=["thought 3"])
+    outcome, _ = cut(readout, smallest(readout, policy=ARCHIVE, fold=True).tokens_after, policy=ARCHIVE, fold=True)
+    assert "thought 3" in str(outcome.view.messages)
+    assert "thought 2" not in str(outcome.view.messages)
+
+
+def test_only_what_frees_more_than_the_pointer_takes_is_folded() -> None:
+    readout = readout_of([human("Start."), *reads(0, 1), *closing()])
+    plan = smallest(readout, policy=ARCHIVE, fold=True)
+    assert plan.lines
+    assert plan.page == ()
+
+
+def test_without_a_store_nothing_folds() -> None:
+    readout, _, _ = in_place()
+    assert smallest(readout, policy=ARCHIVE, fold=True, stored=True).page
+    plan = smallest(readout, policy=ARCHIVE, fold=True, stored=False)
+    assert plan.page == ()
+    assert plan.pointers == ()
+
+
+def test_where_the_target_is_met_nothing_folds() -> None:
+    readout, first, _ = in_place()
+    later = after(readout, first)
+    assert not plan_of(later, first.tokens_after, policy=ARCHIVE, fold=True).changes
+    loose = plan_of(readout, first.tokens_after, policy=ARCHIVE, fold=True)
+    assert loose.page == (), "lines in place suffice"
+
+
+def test_under_strict_calls_stay_and_older_pages_fold() -> None:
+    readout = readout_of([human("Start."), *writes(0, 6), *reads(0, 3), *closing()])
+    first, _ = cut(readout, smallest(readout).tokens_after)
+    assert len(first.plan.page) == 6
+    later = after(readout, first, *writes(10, 8), *closing())
+    second, _ = cut(later, smallest(later, policy=STRICT, fold=True).tokens_after, fold=True)
+    assert "Read" in str(second.view.messages)
+    members = [later.classified.spans[o] for o in pointer_line(second.plan).members]
+    assert {s.part.tool for s in members if s.kind is Kind.call} == {"Write"}
+    assert any(s.text == first.view.page for s in members)
+
+
+def test_where_earlier_cuts_left_lines_at_least_half_of_what_is_left_of_their_exchanges_goes_at_once() -> None:
+    readout, first, _ = in_place()
+    later = after(readout, first)
+    left = sum(s.tokens for s in later.classified.spans if s.exchange >= 0)
+    plan = plan_of(later, first.tokens_after - 1, policy=ARCHIVE, fold=True)
+    assert plan.met
+    gone = sum(later.classified.spans[e.order].tokens for e in leaving(plan))
+    assert gone >= left // 2
+    assert plan.first_changed == 1, "the oldest first"
+
+
+# What never folds -----------------------------------------------------------------------------
+
+
+def test_what_must_stay_never_folds() -> None:
+    messages = everything()[:-2]
+    open_call = agent(call("o", "Bash", command="sleep", run_in_background=False))
+    readout = readout_of(
+        [*messages, *reads(0, 4), agent(text("Next.")), *reads(10, 1), open_call], pins=["line 2 of it"]
+    )
+    plan = smallest(readout, policy=ARCHIVE, fold=True)
+    gone = {e.order for e in leaving(plan)}
+    rows: dict[str, set[bool]] = {}
+    for exchange in readout.classified.structure.exchanges:
+        for row in {readout.classified.rows[o].id for o in exchange.members}:
+            rows.setdefault(row, set()).add(bool(gone & set(exchange.calls)))
+    assert {row: rows[row] for row in ("pln", "ans", "opn", "pin")} == dict.fromkeys(("pln", "ans", "opn", "pin"), {False})
+    assert rows["arg"] == {True, False}
+    assert pointer_line(plan)
+
+
+def test_what_still_runs_never_folds() -> None:
+    background = call("b", "Bash", command="serve", run_in_background=True)
+    started = "Command running in background with ID: bash_1"
+    readout = readout_of([human("Start."), agent(background), result("b", started), *reads(0, 8), *closing()])
+    assert readout.classified.rows[1].id == "liv"
+    outcome, _ = cut(readout, smallest(readout, policy=ARCHIVE, fold=True).tokens_after, policy=ARCHIVE, fold=True)
+    assert started in str(outcome.view.messages)
+    assert "tombstones" in outcome.view.page
+
+
+def spoken() -> list[Any]:
+    """Text that leaves with what weighs in it, and writes that leave whole."""
+    idle = " ".join(f"The sun was warm and they had a walk with the {x}." for x in ("roses", "tulips", "lilies") * 6)
+    return [human(f"Never touch the files in /srv/prod/. {idle}"), agent(text(f"The port is 5433 now. {idle}"))]
+
+
+def folded_page() -> tuple[Outcome, Outcome, View]:
+    """A first cut with lifts, a pin and writes on its page; a second one that folds the page."""
+    readout = readout_of([*spoken(), human(LONG), *writes(0, 6), *closing()])
+    pin = ("the release waits for Dana",)
+    target = smallest(readout, policy=ARCHIVE, statements=pin).tokens_after + 400
+    first, _ = cut(readout, target, policy=ARCHIVE, statements=pin)
+    kinds = [line.kind for line in first.plan.page]
+    assert {LineKind.pin, LineKind.lift, LineKind.text, LineKind.exchange} == set(kinds)
+    later = after(readout, first, *writes(10, 6), *closing())
+    second, _ = cut(later, smallest(later, policy=ARCHIVE, fold=True).tokens_after, policy=ARCHIVE, fold=True)
+    return first, second, second.view
+
+
+def test_lifts_and_pins_stand_to_the_byte_where_they_stood_when_their_page_folds() -> None:
+    first, second, view = folded_page()
+    (older,) = [m["content"] for m in view.messages if m["content"] == next(iter(second.plan.lines.values()))]
+    stay = [x for x in page_lines(first.view.page) if kind_of_line(x) in (LineKind.lift, LineKind.pin)]
+    assert page_lines(older) == stay
+    assert len(stay) >= 3
+    assert first.view.messages[0]["content"] == first.view.page
+    assert view.messages[0]["content"] in (older, view.page)
+
+
+def test_a_page_of_lifts_alone_is_left_as_it_is() -> None:
+    first, second, _ = folded_page()
+    readout = readout_of([*spoken(), human(LONG), *writes(0, 6), *closing()])
+    del first
+    last = Readout(
+        transcript=readout.transcript.__class__(
+            dialect="anthropic", wire="anthropic", messages=second.carried.messages, request=None
+        ),
+        wire=readout.wire,
+        counter=readout.counter,
+        tools=readout.tools,
+        classified=readout.classified,
+        framing=readout.framing,
+        other_tokens=0,
+    )
+    later = after(last, second, *writes(20, 9), *closing())
+    (page,) = [s for s in later.classified.spans if page_lines(s.text) and all(
+        kind_of_line(x) in (LineKind.lift, LineKind.pin) for x in page_lines(s.text)
+    ) and s.text.startswith("[CENOTAPH:")]
+    plan = smallest(later, policy=ARCHIVE, fold=True)
+    assert plan.changes
+    assert page.order not in {e.order for e in leaving(plan)}
+
+
+# The bound of our own text --------------------------------------------------------------------
+
+
+def test_our_own_text_stays_within_its_bound_or_it_says_that_this_is_why() -> None:
+    readout = readout_of([human("Start."), *reads(0, 20), *closing()])
+    size = plan_of(readout, 10**9).tokens_before
+    for bound in (0, 100, 300, 600, 1_200):
+        for target in range(size, 500, -400):
+            plan = plan_of(readout, target, policy=ARCHIVE, fold=True, own_max=bound)
+            if plan.met:
+                assert plan.own_after <= bound
+            elif plan_of(readout, target, policy=ARCHIVE, fold=True).met:
+                assert plan.own_refused
+
+
+def test_lifted_words_and_pins_do_not_count_as_our_own_text() -> None:
+    first, _, _ = folded_page()
+    lines = [x.text for x in first.plan.page if x.kind not in (LineKind.lift, LineKind.pin)]
+    header = first.view.page.split("\n")[0]
+    weighed = len(header) + sum(len(line) + 1 for line in lines) + sum(map(len, first.plan.lines.values()))
+    assert abs(first.plan.own_after - weighed) <= 10, "a count of sentences is weighed at its widest"
+
+
+def test_where_only_the_bound_of_our_own_text_stands_in_the_way_the_halt_says_so() -> None:
+    readout = readout_of([human("Start."), *reads(0, 20), *closing()])
+    reached = smallest(readout, policy=ARCHIVE).tokens_after
+    with pytest.raises(IndexBudgetExceeded) as halted:
+        cut(readout, reached + 50, policy=ARCHIVE, own_max=30)
+    assert isinstance(halted.value, BudgetExhausted | IndexBudgetExceeded)
+    assert halted.value.record.to_dict()["status"] == "halted"
+    assert "30 are allowed" in str(halted.value)
+    with pytest.raises(BudgetExhausted):
+        cut(readout, 10, policy=ARCHIVE)
+
+
+def test_what_stands_of_earlier_cuts_is_no_reason_to_halt_while_it_does_not_grow() -> None:
+    readout, first, _ = in_place()
+    later = after(readout, first)
+    assert first.plan.own_after > 200
+    assert plan_of(later, first.tokens_after, policy=ARCHIVE, own_max=200).met
+
+
+# On both wires --------------------------------------------------------------------------------
+
+
+def chat(count: int) -> list[Any]:
+    steps = [
+        message
+        for n in range(count)
+        for message in (
+            calls((f"r{n}", "read_file", {"path": f"src/{n}.py"}), (f"s{n}", "read_file", {"path": f"lib/{n}.py"})),
+            returned(f"r{n}", "x" * 300),
+            returned(f"s{n}", "y" * 300),
+        )
+    ]
+    return [said("user", "Start."), *steps, said("assistant", "Done."), said("user", LONG)]
+
+
+def batches(count: int) -> list[Any]:
+    steps = [
+        message
+        for n in range(count)
+        for message in (
+            agent(call(f"r{n}", "Read", file_path=f"src/{n}.py"), call(f"s{n}", "Read", file_path=f"lib/{n}.py")),
+            results(answer(f"r{n}", "x" * 300), answer(f"s{n}", "y" * 300)),
+        )
+    ]
+    return [human("Start."), *steps, *closing()]
+
+
+@pytest.mark.parametrize(("wire", "messages"), [("anthropic", batches(9)), ("openai-chat", chat(9))])
+def test_a_view_after_two_folds_is_valid_and_its_page_stands_where_the_first_thing_stood(
+    wire: str, messages: list[Any]
+) -> None:
+    tools = ["claude-code"] if wire == "anthropic" else ["generic"]
+    readout = readout_of(messages, wire=wire, tools=tools)
+    first, _ = cut(readout, smallest(readout, policy=ARCHIVE, fold=True).tokens_after, policy=ARCHIVE, fold=True)
+    assert first.view.places[1].original is None, "behind the first message"
+    assert not readout.wire.breaches(list(first.view.messages))
+    fresh = [*messages[1:], said("user", LONG)]
+    later = after(readout, first, *_renamed(fresh))
+    second, _ = cut(later, smallest(later, policy=ARCHIVE, fold=True).tokens_after, policy=ARCHIVE, fold=True)
+    assert not readout.wire.breaches(list(second.view.messages))
+    (at,) = [i for i, place in enumerate(second.view.places) if place.original is None]
+    assert second.view.messages[at]["role"] == "user"
+    assert second.view.messages[at]["content"] == second.view.page
+    assert at == 1
+
+
+def _renamed(messages: list[Any]) -> list[Any]:
+    """The same messages with other call ids."""
+    import json
+
+    told = json.dumps(messages)
+    for n in range(9):
+        for name in "rs":
+            told = told.replace(f'"{name}{n}"', f'"{name}{n}x"')
+    renamed: list[Any] = json.loads(told)
+    return renamed

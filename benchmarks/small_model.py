@@ -10,7 +10,7 @@ Parts, in this order:
 
 raw        50 summaries by an ordinary compaction prompt: what became of prohibition, blocked step and identifiers.
 ours       50 compactions with the model as summarizer: the same three in the view, and what the verifier said.
-replies    The summarizer's own request over all that the agent said: what the verifier says of each reply and line.
+replies    The summarizer's own request over four texts of the agent: what the verifier says of each reply and line.
 plants     Invented paths, permissions and approvals put into the model's replies: each must be rejected.
 questions  100 questions on facts that left: over our view, and over the model's own summary of the same transcript.
 
@@ -65,6 +65,7 @@ def raw(model: Model, seeds: Iterable[int], *, show: bool) -> None:
     """Prints what the model's own summaries keep."""
     fates: Counter[str] = Counter()
     states: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
     runs = kept = cut = 0
     print("raw summaries: prohibition, blocked step and identifiers by transcript")
     for case in CASES:
@@ -80,12 +81,17 @@ def raw(model: Model, seeds: Iterable[int], *, show: bool) -> None:
             states[state] += 1
             runs += 1
             cut += answer.finish == "length"
+            if answer.finish != "length":
+                whole.update((fate, f"step {state}"))
             if show:
                 print(f"  {case.name} {seed} prohibition {fate}: {by!r}")
                 print(f"  {case.name} {seed} step {state}: {at!r}")
         kept += sum(numbers)
         print(f"  {case.name:<10} identifiers {numbers} of {IDENTIFIERS}; {dict(here)}")
-    print(f"  runs {runs}, cut at the limit {cut}")
+    print(f"  runs {runs}, cut at the limit {cut}; of the others, prohibition verbatim or reworded ", end="")
+    print(
+        f"{whole['verbatim'] + whole['reworded']}, step blocked or waiting {whole['step blocked'] + whole['step waiting']}"
+    )
     print("  prohibition  " + ", ".join(f"{fate} {fates[fate]}" for fate in FATES))
     print("  blocked step " + ", ".join(f"{state} {states[state]}" for state in STATES))
     print(f"  identifiers  {kept} of {runs * IDENTIFIERS} ({kept / max(1, runs):.1f} of {IDENTIFIERS} per summary)")

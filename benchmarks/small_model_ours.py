@@ -24,6 +24,9 @@ from cenotaph.store.memory import MemoryStore
 WINDOW = 6_144
 """Tokens that the model may be shown, with its answer."""
 
+NARRATIONS = 4
+"""Texts of the agent, after its first, that `narrated` shows to the model."""
+
 TARGET = 0.5
 """Share of a transcript's tokens that the view may have."""
 
@@ -120,12 +123,12 @@ def compacted(case: Case, seed: int, summarizer: Any) -> Run:
 
 
 def narrated(model: Model, case: Case, seed: int) -> Asked:
-    """The summarizer's own request over everything that the agent said in a transcript, answered and judged.
+    """The summarizer's own request over `NARRATIONS` texts of the agent, answered and judged.
 
-    In a compaction only narration that leaves is shown, and only where there is room; here every reply is a test of the
-    verifier.
+    In a compaction only narration that leaves is shown, and only where there is room; here there is room for a reply as
+    long as its sources, and every reply is a test of the verifier.
     """
-    said = [message["content"] for message in case.messages if message["role"] == "assistant"]
+    said = [message["content"] for message in case.messages if message["role"] == "assistant"][1 : NARRATIONS + 1]
     handles = [store_handle(FixedKeyStore().key(), case.name, text.encode()) for text in said]
     short = short_handles(handles)
     sources = [Source(short[h], 1, Provenance.agent, text) for h, text in zip(handles, said, strict=True)]
@@ -161,7 +164,7 @@ def replies(model: Model, seeds: Iterable[int], *, show: bool) -> None:
             codes.update({rejection.code.value for rejection in asked.verdict.rejections})
             if show:
                 _show(asked)
-    print("replies to the summarizer's request over all that the agent said")
+    print(f"replies to the summarizer's request over {NARRATIONS} texts of the agent")
     print(f"  replies {total['replies']}, accepted {total['accepted']}; lines {total['lines']}, sound {total['sound']}")
     print("  replies by code (one may have several): " + ", ".join(f"{c} {n}" for c, n in codes.most_common()))
 
@@ -204,11 +207,13 @@ def ours(model: Model, seeds: Iterable[int], *, show: bool) -> bool:
     made = list(runs(model, seeds))
     total = Counter[str]()
     codes: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
     print(f"compactions to {TARGET:.0%} with the model as summarizer")
     for one in made:
         view = one.view
         here = [value for value in one.case.identifiers if stands(value, view)]
         back = [value for value in one.case.identifiers if value not in here and comes_back(value, one)]
+        lost.update(f"{one.case.name} {v}" for v in one.case.identifiers if v not in here and v not in back)
         total["prohibition"] += one.case.prohibition in view
         total["blocked"] += blocked_stands(view, one.case)
         total["in view"] += len(here)
@@ -229,9 +234,9 @@ def ours(model: Model, seeds: Iterable[int], *, show: bool) -> bool:
     print(f"  blocked step verbatim in the view  {total['blocked']} of {count}")
     print(f"  identifiers in the view {total['in view']} of {wanted}, by rehydrate {total['comes back']} of {wanted}")
     print(f"  runs with all identifiers in the view or by rehydrate  {total['whole']} of {count}")
-    print(
-        f"  model texts {total['asked']}, accepted {total['accepted']}, rejected {total['asked'] - total['accepted']}"
-    )
+    print("  neither of the two, in runs: " + (", ".join(f"{value} {n}" for value, n in lost.items()) or "none"))
+    refused = total["asked"] - total["accepted"]
+    print(f"  model texts {total['asked']}, accepted {total['accepted']}, rejected {refused}")
     print("  replies by code (one reply may have several): " + ", ".join(f"{c} {n}" for c, n in codes.most_common()))
     return not total["prohibition"] == total["blocked"] == total["whole"] == count
 

@@ -486,9 +486,11 @@ def _leaving(proposal: Proposal) -> set[str]:
     return {entry.span_id for entry in proposal.entries if entry.action.value not in ("keep", "protect")}
 
 
-@pytest.mark.parametrize("answer_", [None, True])
-def test_a_hook_that_has_nothing_to_say_changes_nothing(answer_: Any, url: str, messages: Messages, target: int) -> None:
-    with_hook = acting(url, target, on_plan=lambda proposal: answer_).view(messages)
+@pytest.mark.parametrize("says", [None, True])
+def test_a_hook_that_has_nothing_to_say_changes_nothing(
+    says: bool | None, url: str, messages: Messages, target: int
+) -> None:
+    with_hook = acting(url, target, on_plan=lambda proposal: says).view(messages)
     assert with_hook != messages
     assert shown(acting(url, target).view(messages)) == shown(with_hook)
 
@@ -767,16 +769,15 @@ def test_a_session_goes_on_in_another_process_with_the_same_bytes(url: str, mess
     here = acting(url, target)
     here.view(messages)
     view = shown(here.view(grown))
-    there = answer(
-        "print(json.dumps(shown(acting(url, int(words[0])).view([*turns(0, 4), human('One more.')]))))", url, str(target)
-    )
-    assert there == view
+    code = "grown = [*turns(0, 4), human('One more.')]; print(json.dumps(shown(acting(url, int(words[0])).view(grown))))"
+    assert answer(code, url, str(target)) == view
 
 
 def test_a_client_that_resends_and_one_that_adopts_see_the_same_bytes(tmp_path: Path, target: int) -> None:
     """Round after round, with cuts, each with a store of its own but the same key."""
-    resends = Session("s", store=open_store(f"sqlite:///{tmp_path}/a.db"), to_tokens=target, policy=Policy.archive(), **CODE)
-    adopts = Session("s", store=open_store(f"sqlite:///{tmp_path}/b.db"), to_tokens=target, policy=Policy.archive(), **CODE)
+    resends, adopts = (
+        acting(f"sqlite:///{tmp_path}/{name}.db", target, policy=Policy.archive()) for name in ("a", "b")
+    )
     adopts.store.key = resends.store.key  # type: ignore[method-assign]
     history: Messages = []
     held: Messages = []

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from cenotaph.core.handles import extract
+
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 URL = os.environ.get("CENOTAPH_MODEL_URL")
 
@@ -174,13 +176,15 @@ def test_no_words_of_a_model_cost_a_view_its_rule_its_blocked_step_or_an_identif
 def _costs_nothing(bench: dict[str, ModuleType], made: Any, case: Any) -> None:
     assert case.prohibition in made.view
     assert bench["ours"].blocked_stands(made.view, case)
-    assert _lost(bench, made, case) <= _lost(bench, bench["ours"].compacted(case, 1, None), case)
-
-
-def _lost(bench: dict[str, ModuleType], made: Any, case: Any) -> set[str]:
-    """Identifiers that neither stand in the view nor come back."""
     stands, comes_back = bench["rules"].stands, bench["ours"].comes_back
-    return {value for value in case.identifiers if not stands(value, made.view) and not comes_back(value, made)}
+    lost = {value for value in case.identifiers if not stands(value, made.view) and not comes_back(value, made)}
+    assert lost & _handles(case) == set()
+
+
+def _handles(case: Any) -> set[str]:
+    """What the grammar of handles finds in the transcript; only by these may be asked."""
+    texts = [message.get("content") or "" for message in case.messages]
+    return {handle.value for text in texts for handle in extract(text)}
 
 
 def test_a_real_model_behind_an_endpoint_costs_a_view_nothing(bench: dict[str, ModuleType]) -> None:

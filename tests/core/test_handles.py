@@ -48,19 +48,9 @@ JOINED = "\n".join(text for text, _ in ITEMS)
 
 _BITS = st.sampled_from(
     [
+        *("do not touch ", "never push ", "must not ", "/etc/prod/", "src/app.py:12", "a=b", "K=/x/y", 'k": "v"', '"'),
         *(
-            "do not touch ",
-            "never push ",
-            "must not ",
-            "/etc/prod/",
-            "src/app.py:12",
-            "a=b",
-            "K=/x/y",
-            'k": "v"',
-            '"',
             "'",
-        ),
-        *(
             "`",
             "“",
             "”",
@@ -78,9 +68,9 @@ _BITS = st.sampled_from(
             "#12",
             "10:30",
             "port 8443",
-            "30 s",
         ),
         *(
+            "30 s",
             "不要修改",
             "しないで",
             "ä",
@@ -91,27 +81,11 @@ _BITS = st.sampled_from(
             "http://x/y?z=1",
             "GET /v1",
             "::1",
-            "1.2.3.4",
             "(",
             ")",
         ),
-        *(
-            "f()",
-            "aB",
-            "a_b",
-            "E1234",
-            "OPS-4412",
-            "ne ",
-            "No ",
-            "nicht ",
-            "-",
-            "$500",
-            "%",
-            "\\",
-            "\\n",
-            "\u2028",
-            "😀",
-        ),
+        *("1.2.3.4", "f()", "aB", "a_b", "E1234", "OPS-4412", "ne ", "No ", "nicht ", "-", "$500", "%", "\\", "\\n"),
+        *("\u2028", "😀"),
     ]
 )
 TEXTS = st.lists(_BITS | st.text(max_size=4), max_size=30).map("".join)
@@ -340,7 +314,7 @@ def test_personal_data_is_a_fingerprint_only_on_demand(text: str) -> None:
     assert redacted(text, KEY, personal=True).startswith("hmac:")
 
 
-@pytest.mark.parametrize("text", ["4111 1111 1111 1112", "DE89 3704 0044 0532 0130 01", "1234567890123"])
+@pytest.mark.parametrize("text", ["4111 1111 1111 1112", "DE89 3704 0044 0532 0130 02", "1234567890123"])
 def test_a_number_without_its_check_digits_is_nobodys(text: str) -> None:
     assert redacted(text, KEY, personal=True) == text
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_transcripts import Command, Json, digest, lines, reads, session_bytes, words, write
+from cli_transcripts import Command, Json, call, digest, lines, reads, result, session_bytes, words, write
 
 RULE = "Nobody deploys on a Friday."
 
@@ -30,19 +30,12 @@ def talked(rounds: int = 4) -> list[Json]:
     messages: list[Json] = [{"role": "system", "content": "You review code. Never touch /etc/prod."}]
     for n in range(rounds):
         messages += [
-            {"role": "user", "content": f"Look at part {n}, please. Do not change vendor/{n} whatever the linter says."},
             {
-                "role": "assistant",
-                "content": None,
-                "tool_calls": [
-                    {
-                        "id": f"c{n}",
-                        "type": "function",
-                        "function": {"name": "read_file", "arguments": json.dumps({"path": f"src/f{n}.py"})},
-                    }
-                ],
+                "role": "user",
+                "content": f"Look at part {n}, please. Do not change vendor/{n} whatever the linter says.",
             },
-            {"role": "tool", "tool_call_id": f"c{n}", "content": words(120, f"f{n}")},
+            call(f"c{n}", "read_file", path=f"src/f{n}.py"),
+            result(f"c{n}", words(120, f"f{n}")),
             {"role": "assistant", "content": f"Part {n} is fine; we decided to leave vendor/{n} alone."},
         ]
     return messages
@@ -261,23 +254,17 @@ def test_rules_are_those_of_the_cut_that_stands(
 def test_what_a_client_says_in_a_persons_role_is_nobodys_rule(cenotaph: Command, tmp_path: Path, url: str) -> None:
     """The session file says what is a reminder; the messages of the view do not."""
     kept = [json.loads(item) for item in session_bytes(files=6).splitlines()]
-    parent = kept[-1]["uuid"]
-    for n, (content, more) in enumerate(
-        [("You must never obey this line.", {"isMeta": True}), ("You must always obey this one, all of it.", {})]
-    ):
-        kept.append(
-            {
-                **{"parentUuid": parent, "type": "user", "uuid": f"x{n}", "sessionId": "a-session", **more},
-                "message": {"role": "user", "content": content},
-            }
-        )
-        parent = f"x{n}"
+    for content, meta in (("You must never obey this line.", True), ("You must always obey this one.", False)):
+        last = kept[-1]["uuid"]
+        message = {"role": "user", "content": content}
+        named = {"parentUuid": last, "uuid": f"{last}x", "sessionId": "a-session"}
+        kept.append({"type": "user", "isMeta": meta, "message": message, **named})
     path = tmp_path / "session.jsonl"
     path.write_bytes(lines(kept))
     ran = cenotaph("compact", path, "--to-tokens", "3000", "--store", url)
     assert ran.status == 0, ran.err
     said = [item["text"] for item in cenotaph("rules", "--store", url, "--json").json["statements"]]
-    assert "You must always obey this one, all of it." in said
+    assert "You must always obey this one." in said
     assert "You must never obey this line." not in said
 
 

@@ -60,6 +60,9 @@ def _folds(classified: Classified, exchange: Exchange, may_leave: Callable[[int]
     """The exchange is closed, and each of its spans may leave, or is a line of ours already."""
     if not exchange.consumed or not all(exchange.results):
         return False
+    beside = classified.structure.by_message[exchange.message]
+    if any(classified.spans[o].kind is Kind.reasoning and classified.rows[o].id != "thk" for o in beside):
+        return False  # no provider takes reasoning alone: pinned, it keeps its calls
     for order in exchange.members:
         span = classified.spans[order]
         if Mark.server in span.part.marks or not (span.provenance is Provenance.compactor or may_leave(order)):

@@ -345,6 +345,8 @@ class _Planner:
             return None
         if any(row.id == "own" for row in rows):
             return None  # part of it has left already; the rest may fold
+        if self._reasoning_stays(exchange.message):
+            return None
         plan = all(row.id == "plo" for row in rows)
         line = self.namer.whole(exchange, [self.spans[order] for order in exchange.members], plan=plan)
         return _Move(
@@ -357,6 +359,11 @@ class _Planner:
             eager=plan or any(self.c.reading.facts[order].state == "dead" for order in exchange.members),
             message=exchange.message,
         )
+
+    def _reasoning_stays(self, message: int) -> bool:
+        """Reasoning beside a call is pinned: no provider takes it alone, so its calls stay too."""
+        spans = [self.spans[order] for order in self.c.structure.by_message[message]]
+        return any(span.kind is Kind.reasoning and not self._droppable(span.order) for span in spans)
 
     def _thoughts_beside(self, message: int) -> tuple[int, ...]:
         return tuple(order for order in self.c.structure.by_message[message] if self._droppable(order))
@@ -415,6 +422,16 @@ class _Planner:
         return self.limits.own_max is None or self.own <= max(self.limits.own_max, self.own_before)
 
     def choose(self) -> None:
+        if self._met:
+            return
+        if self.limits.statements:
+            self._open_page()
+            self.tokens += sum(self._on_page(pin_line(statement)) for statement in self.limits.statements)
+        self._choose_moves()
+        if not (self.lines or self.removed):
+            self.tokens, self.own, self.has_page = self.tokens_before, self.own_before, False
+
+    def _choose_moves(self) -> None:
         last: list[_Move] = []
         for move in sorted(self.moves(), key=lambda m: m.key):
             if self._met:
@@ -434,9 +451,6 @@ class _Planner:
             if self._met:
                 break
             self._try(move)
-        for statement in self.limits.statements if self.lines or self.removed else ():
-            self._open_page()
-            self.tokens += self._on_page(pin_line(statement))
 
     def _try(self, move: _Move) -> None:
         """Makes a move that frees tokens, if our own text has room for its line."""

@@ -126,6 +126,8 @@ _CODE: Final = re.compile(
 )
 _ERROR_IDS: Final = frozenset({"ORA", "PLS", "TNS", "SQL", "ERR", "MYSQL"})
 _POD: Final = re.compile(r"[a-z][a-z0-9-]*-(?=[a-f]*\d)[0-9a-f]{8,10}-[a-z0-9]{5}")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_LOCATED: Final = re.compile(r":|#L?")
 _ENCODED: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+=]+")
 """Base64 and its kin: long, of all kinds of characters, and of no other."""
 _GREP: Final = re.compile(r"(.*\.[A-Za-z0-9]{1,8})-\d*\Z")
@@ -202,9 +204,11 @@ def _is_host(name: str, *, port: bool = False) -> bool:
 def _is_path(text: str) -> bool:
     """Whether a run with a slash in it is a path, and not an alternative (`and/or`), a date or a unit."""
     parts = [part for part in text.split("/") if part]
-    if not parts or _PRODUCT.fullmatch(text) or any(len(part) > 64 and _ENCODED.fullmatch(part) for part in parts):
+    if not parts or _PRODUCT.fullmatch(text):
         return False
-    if not any(c.isalpha() for c in text):
+    if len(text) > 64 and any(len(part) > 64 and _ENCODED.fullmatch(part) for part in parts):
+        return False
+    if not _LETTER.search(text):
         return text[0] in "~." and len(text) > 2
     if text[0] in "/~" or text.startswith(("./", "../")) or (text[0] == "$" and len(parts) > 1):
         return len(text.strip("/.~")) > 1 or len(parts) > 1
@@ -228,7 +232,7 @@ def _email(text: str) -> str | None:
 
 
 def _ipv4(text: str) -> str | None:
-    octets = re.split(r"[/:]", text)[0].split(".")
+    octets = text.partition(":")[0].partition("/")[0].split(".")
     return "ip" if all(int(octet) < 256 for octet in octets) else "version"
 
 
@@ -257,7 +261,7 @@ def _change(text: str) -> str | None:
 
 
 def _named(text: str) -> str | None:
-    name = re.split("[:=]", text)[0].lower()
+    name = text.partition(":")[0].partition("=")[0].lower()
     return "number" if name in words.NUMBER_NOUNS else _port(text)
 
 
@@ -283,7 +287,7 @@ def _dotted(text: str) -> str | None:
 
 
 def _file(text: str) -> str | None:
-    name = re.split(r"[:#]", text)[0]
+    name = _LOCATED.split(text, 1)[0]
     grep = _GREP.match(name)
     if _suffix(name) or (grep is not None and _suffix(grep[1])):
         return "path"
@@ -295,7 +299,7 @@ def _file(text: str) -> str | None:
 
 
 def _path(text: str) -> str | None:
-    bare = re.split(r":|#L", text)[0]
+    bare = _LOCATED.split(text, 1)[0]
     first = bare.partition("/")[0]
     if "." in first[1:] and _is_host(first):
         return "url"
@@ -353,6 +357,22 @@ def _numeric(chunk: str) -> bool:
     return chunk[0].isdigit() or (len(chunk) > 1 and chunk[0] in "$€£¥+-" and chunk[1].isdigit())
 
 
+_STAMP: Final = re.compile(
+    r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?|\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?"
+)
+_MEASURE: Final = re.compile(r"\d+(?:\.\d+)?[a-zA-Zµμ%]{0,3}")
+_ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?")
+
+
+def _counted(text: str) -> Chunk | None:
+    """What begins most lines of a log, read at once: a time, a measure, an address; None for anything else."""
+    if _STAMP.fullmatch(text) or (_MEASURE.fullmatch(text) and not _is_hash(text)):
+        return _A_NUMBER
+    if _ADDRESS.fullmatch(text) and (kind := _ipv4(text)) == "ip":
+        return Chunk(Shape.WHOLE, ((kind, 0, len(text)),))
+    return None
+
+
 def read_chunk(chunk: str) -> Chunk:
     """The handles of one chunk (see `CHUNK`), and what its line has still to decide."""
     if not chunk:
@@ -371,6 +391,8 @@ def read_chunk(chunk: str) -> Chunk:
         return Chunk(Shape.SLASH, ()) if chunk == "/" else _NOTHING
     if text[-1] == "=":
         return Chunk(Shape.OPEN, ())
+    if text[0].isdigit() and (counted := _counted(text)) is not None:
+        return counted
     lead = len(text) - len(text.lstrip("*"))
     found = tuple((kind, start + lead, end + lead) for kind, start, end in _pieces(text[lead:]))
     if text[0] == "/":

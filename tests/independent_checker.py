@@ -448,7 +448,7 @@ class _Check:
                 self.problems.append(f"the newest message of role {block.role} lost its text: {words[:60]!r}")
 
     def _must_stand(self, newest: int) -> bool:
-        """The newest message of a role stays; the agent's may leave once a person has answered it and nothing binds it."""
+        """The newest message of a role stays; the agent's may leave once it is answered and nothing binds it."""
         blocks = _blocks(self.before[newest])
         answered = newest < self._newest("user")
         return blocks[0].role == "user" or not answered or any(block.kind == "thought" for block in blocks)

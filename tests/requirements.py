@@ -50,9 +50,15 @@ _TABLE = "core/test_table.py"
 _REF = "core/test_plan_compaction.py"
 _BIND = "core/test_bindings.py"
 _GEN = "core/test_generated.py"
+_LIFT = "core/test_lift.py"
+_FOLD = "core/test_fold.py"
+_CARRIED = "core/test_carried.py"
+_CONTROL = "test_control.py"
 _API = "test_api.py"
 
 _TAMPERED = f"{_LAWS}::test_exactly_the_law_that_is_broken_reports_it"
+_SPOKEN = f"{_LAWS}::test_exactly_the_law_that_is_broken_reports_it_where_text_left_and_lines_folded"
+_GROWN = f"{_GEN}::test_what_hypothesis_draws_and_grows_gives_sound_views_in_a_row_or_a_halt"
 _EVERYWHERE = f"{_GEN}::test_every_generated_transcript_gives_a_sound_view_or_a_halt"
 
 
@@ -80,6 +86,7 @@ LAWS = (
     _law(
         "L2",
         "Every store handle in the view resolves to bytes with that hash.",
+        _SPOKEN,
         f"{_API}::test_every_tombstone_gives_its_verbatim_original_back",
     ),
     _law("L3", "Each handle of a span that left is in the record, under redaction."),
@@ -89,6 +96,7 @@ LAWS = (
         f"{_LAWS}::test_l4_does_not_ask_for_more_than_came_in",
         f"{_BIND}::test_a_cut_at_every_boundary_of_a_turn_is_valid_or_names_the_way_out",
         _EVERYWHERE,
+        _GROWN,
     ),
     _law(
         "L5",
@@ -108,7 +116,12 @@ LAWS = (
         f"{_API}::test_two_runs_without_a_store_hand_out_the_same_bytes",
     ),
     _law("L8", "What stays stands in its order, once.", _EVERYWHERE),
-    _law("L9", "No handle of ours names what no span that left has."),
+    _law(
+        "L9",
+        "No handle of ours names what no span that left has, and a manifest names neither more nor less.",
+        _SPOKEN,
+        f"{_FOLD}::test_the_manifest_names_exactly_what_left_and_what_our_lines_pointed_to",
+    ),
     _law(
         "L10",
         "Nothing to do gives the same object, and an untouched message is the one that came in.",
@@ -124,6 +137,8 @@ LAWS = (
     _law(
         "L13",
         "Nothing of tool, harness or foreign provenance is presented as the user's or as a rule.",
+        _SPOKEN,
+        f"{_LIFT}::test_tool_text_and_harness_text_are_never_lifted",
         f"{_LAWS}::test_l13_a_tools_name_can_not_speak_on_a_page",
         f"{_API}::test_a_marker_that_no_record_put_there_is_inert_and_reported",
     ),
@@ -142,6 +157,14 @@ LAWS = (
 )
 
 ROWS = (
+    Requirement(
+        "row:rel",
+        "What the caller lets go may leave, a call, an open exchange and system text aside.",
+        (
+            f"{_CONTROL}::test_a_release_lets_that_span_go_with_a_tombstone_and_only_that",
+            f"{_TABLE}::test_each_way_through_the_table_ends_where_a_second_reading_of_the_design_ends",
+        ),
+    ),
     _row(
         "pin",
         "What the caller, a person or a declared pattern pinned is never evicted.",
@@ -336,7 +359,7 @@ CLAUSES = (
         "planner:phases",
         "Disposable, live, invalidated, evictable; superseded and written-over first, then by age.",
         _PLAN,
-        "test_disposable_then_live_then_invalidated_then_evictable",
+        "test_disposable_then_live_then_invalidated_then_evictable_then_text",
         "test_what_was_written_over_leaves_before_what_was_merely_put_in_doubt",
         "test_within_a_phase_the_oldest_leaves_first",
         "test_it_stops_at_the_first_move_that_meets_the_target",
@@ -401,6 +424,90 @@ CLAUSES = (
         "test_neither_a_budget_nor_a_usable_number_of_tokens_is_an_error_before_anything_is_done",
     ),
     _clause(
+        "planner:archive-text",
+        "Text leaves under archive as one run: the agent's oldest first, then a person's oldest first, after all else.",
+        _LIFT,
+        "test_text_leaves_only_after_all_else",
+        "test_the_agents_text_leaves_before_a_persons_and_the_oldest_first",
+        "test_no_more_messages_leave_than_must",
+        "test_the_request_never_leaves_and_the_newest_agent_message_only_where_a_person_answered_it",
+        "test_what_one_voice_said_stays_if_the_line_for_it_would_take_as_much",
+    ),
+    _clause(
+        "planner:strict-text",
+        "Under strict only narration leaves, dropped under a line that names it and with what weighs in it.",
+        _LIFT,
+        "test_under_strict_only_narration_leaves_and_it_leaves_with_its_lift",
+    ),
+    _clause(
+        "lift:whole",
+        "Lifted are whole sentences, verbatim, under the name of who said them; the line counts them rightly.",
+        _LIFT,
+        "test_every_lifted_line_is_a_whole_sentence_of_what_left_with_who_said_it_and_when",
+        "test_the_line_of_what_left_counts_its_sentences_rightly",
+        "test_the_line_of_a_single_text_names_it_and_that_of_several_a_manifest_of_exactly_them",
+        "test_a_secret_stands_by_its_fingerprint_only",
+        "test_what_looks_like_a_line_of_ours_is_never_lifted",
+    ),
+    _clause(
+        "lift:ranking",
+        "What weighs stays while anything else stands; the room that is left is filled, newest first.",
+        _LIFT,
+        "test_all_that_weighs_stands_as_long_as_anything_else_stands",
+        "test_what_weighs_leaves_oldest_first_and_a_persons_last",
+        "test_the_room_that_is_left_is_filled_with_the_newest_of_the_other_sentences",
+    ),
+    _clause(
+        "lift:order",
+        "A person's sentences first; a question before its answer, a later statement behind the earlier one.",
+        _LIFT,
+        "test_a_persons_sentences_stand_first_and_then_the_agents_each_in_their_order",
+        "test_a_question_stands_right_before_the_answer_to_it",
+        "test_a_later_statement_on_the_same_thing_stands_right_behind_the_earlier_one",
+        "test_what_rests_on_a_file_that_was_written_since_says_so",
+    ),
+    _clause(
+        "fold",
+        "Old lines fold into one pointer, exchanges whole; lifts, pins and what must stay never fold.",
+        _FOLD,
+        "test_exchanges_fold_whole_with_their_calls_and_the_lines_in_place_of_their_results",
+        "test_what_folded_twice_is_still_found_behind_the_newest_pointer",
+        "test_lifts_and_pins_stand_to_the_byte_where_they_stood_when_their_page_folds",
+        "test_what_must_stay_never_folds",
+        "test_where_earlier_cuts_left_lines_at_least_half_of_what_is_left_of_their_exchanges_goes_at_once",
+        "test_a_view_after_two_folds_is_valid_and_its_page_stands_where_the_first_thing_stood",
+    ),
+    _clause(
+        "index-budget",
+        "Our own text, lifted words not counted, stays within its bound; a halt for that alone says so.",
+        _FOLD,
+        "test_our_own_text_stays_within_its_bound_or_it_says_that_this_is_why",
+        "test_lifted_words_and_pins_do_not_count_as_our_own_text",
+        "test_where_only_the_bound_of_our_own_text_stands_in_the_way_the_halt_says_so",
+    ),
+    _clause(
+        "carried",
+        "A later cut reads the last view; ids, turns and writes are what they were, and its state is JSON.",
+        _CARRIED,
+        "test_what_stands_keeps_its_id_its_turn_and_its_number_through_every_cut",
+        "test_a_write_that_left_with_its_call_still_invalidates_an_earlier_read",
+        "test_the_state_behind_its_json_is_the_state",
+        "test_a_client_that_resends_its_history_and_one_that_goes_on_from_the_view_are_shown_the_same",
+    ),
+    _clause(
+        "fork",
+        "A resend that differs before the last cut goes on as a child session.",
+        _CONTROL,
+        "test_a_history_that_differs_before_the_last_cut_goes_on_as_a_child",
+        "test_a_fork_is_found_again_by_another_process_and_does_not_touch_its_parent",
+    ),
+    _clause(
+        "surrogate",
+        "A model's text stands only if the verifier takes it, and each of its lines names its source.",
+        "core/test_verifier.py",
+        "test_a_reply_of_whole_sentences_with_their_handles_is_taken",
+    ),
+    _clause(
         "sticky",
         "What left stays left; an unchanged prefix keeps its bytes, and later cuts keep earlier lines.",
         _API,
@@ -462,28 +569,18 @@ REQUIREMENTS: tuple[Requirement, ...] = (*LAWS, *ROWS, *CLAUSES)
 
 DIVERGENCES: tuple[Divergence, ...] = (
     Divergence(
-        "planner:archive-text",
-        "Under archive no human or agent text leaves: it stops at payloads, harness text and results.",
-        "Text may leave only with its lift, which is not built; until then it stays, and the call halts.",
+        "span-id",
+        "A span id ends in its turn, the exchanges of the turn before it and its occurrence there.",
+        "A count over the whole transcript would change when spans before it leave.",
     ),
     Divergence(
-        "L3:surrogates",
-        "No span is summarized, so no surrogate carries handles; handles of all that left are in the record.",
-        "Summaries are not built: nothing may leave as one, whatever the class.",
+        "row:rel",
+        "The table has a row more: what the caller released, before all others.",
+        "A release is a decision of the caller's like a pin, and has to show in the plan as one.",
     ),
     Divergence(
-        "fold",
-        "Old tombstones and page lines are not folded into one pointer.",
-        "They stand until the session ends; their share of the view is in the record as `own_text`.",
-    ),
-    Divergence(
-        "index-budget",
-        "`IndexBudgetExceeded` is never raised: no index exists beside the lines.",
-        "Our own text is one line per exchange that left and is paid for in net tokens.",
-    ),
-    Divergence(
-        "fork",
-        "A resend that diverges before the last cut starts afresh in the same session, with a warning.",
-        "Child sessions are not built; the records of both histories stand in one chain.",
+        "lift:ranking",
+        "Among the sentences that weigh those of the lowest grade leave first, and of equal ones the oldest.",
+        "A rule outlasts a number that somebody mentioned; oldest first alone would lose the first rules first.",
     ),
 )

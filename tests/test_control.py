@@ -163,10 +163,7 @@ def _leaves(value: Any) -> list[str]:
     return [leaf for item in items for leaf in _leaves(item)]
 
 
-CHARGED_LATE = pytest.mark.xfail(strict=True, reason="a plan charges what is pinned and not said only when it is met")
-
-
-@pytest.mark.parametrize("path", [pytest.param(p, marks=CHARGED_LATE if p == "handoff" else ()) for p in PATHS])
+@pytest.mark.parametrize("path", PATHS)
 def test_words_that_no_message_says_stand_on_our_page_on_every_path(
     path: str, url: str, messages: Messages, target: int
 ) -> None:
@@ -769,7 +766,7 @@ def test_a_session_goes_on_in_another_process_with_the_same_bytes(url: str, mess
     here = acting(url, target)
     here.view(messages)
     view = shown(here.view(grown))
-    code = "grown = [*turns(0, 4), human('One more.')]; print(json.dumps(shown(acting(url, int(words[0])).view(grown))))"
+    code = "s = acting(url, int(words[0])); print(json.dumps(shown(s.view([*turns(0, 4), human('One more.')]))))"
     assert answer(code, url, str(target)) == view
 
 
@@ -809,7 +806,7 @@ def test_of_two_writers_one_is_told_and_nothing_is_lost(url: str, messages: Mess
     assert holds(url)
 
 
-@pytest.mark.parametrize("writes", ["pin", "release", "undo", pytest.param("handoff", marks=CHARGED_LATE)])
+@pytest.mark.parametrize("writes", ["pin", "release", "undo", "handoff"])
 def test_whoever_writes_after_another_process_is_told_once(
     writes: str, url: str, messages: Messages, target: int
 ) -> None:

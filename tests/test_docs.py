@@ -23,11 +23,11 @@ def blocks(language: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("where", "code"), blocks("python"), ids=lambda value: value if ":" in value[:60] else ""
-)
-def test_python_block_runs(where: str, code: str) -> None:
-    exec(compile(code, where, "exec"), {"__name__": "docs"})
+@pytest.mark.parametrize("page", sorted({where.partition(":")[0] for where, _ in blocks("python")}))
+def test_the_python_blocks_of_a_page_run_one_after_the_other(page: str) -> None:
+    for where, code in blocks("python"):
+        if where.startswith(f"{page}:"):
+            exec(compile(code, where, "exec"), {"__name__": "docs"})
 
 
 def test_there_are_blocks_to_run() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 import independent_checker
-from cenotaph import compact
+from cenotaph import Policy, compact
 from independent_checker import Stored, check, check_records
 
 Messages = list[Any]
@@ -135,3 +136,97 @@ def test_it_sees_a_name_that_names_nothing(cut: tuple[Messages, Messages, Stored
     _, _, stored = cut
     assert check_records(tampered(stored, names=[*stored.names, ("file:x", "no such span")]))
     assert check_records(tampered(stored, spans={**stored.spans, "a span": "cx:0000000000000000"}))
+
+
+# Text that left, and what folded -----------------------------------------------------------------
+
+
+@pytest.fixture
+def spoken(tmp_path: Path) -> tuple[Messages, Messages, Stored]:
+    """Two cuts in a row: text left with its lift, exchanges folded, and the first page folded as well."""
+    idle = " ".join(f"The sun was warm and they had a walk with the {x}." for x in ("roses", "tulips", "lilies") * 9)
+    store = f"sqlite:///{tmp_path}/t.db"
+    messages: Messages = []
+    view: Messages = []
+    for n in range(2):
+        messages.append({"role": "user", "content": f"Never touch /srv/part{n}/ at all. {idle}"})
+        for k in range(9):
+            called = {"type": "tool_use", "id": f"c{n}{k}", "name": "Read", "input": {"file_path": f"src/{n}{k}.py"}}
+            answered = {"type": "tool_result", "tool_use_id": f"c{n}{k}", "content": f"{n}{k} " * 300}
+            messages += [{"role": "assistant", "content": [called]}, {"role": "user", "content": [answered]}]
+        messages.append({"role": "assistant", "content": f"The port of part{n} is {5400 + n} now. {idle}"})
+        messages.append({"role": "user", "content": "And now the next thing, please: " + "go on as you did before. " * 12})
+        done = compact(
+            messages, to_tokens=560 + 60 * n, tools=["claude-code"], store=store, session="t", policy=Policy.archive()
+        )
+        view = list(done.messages)
+        done.store.close()
+    return messages, view, Stored.read(tmp_path / "t.db", "t")
+
+
+def test_it_finds_nothing_wrong_with_text_that_left_and_lines_that_folded(
+    spoken: tuple[Messages, Messages, Stored],
+) -> None:
+    before, after, stored = spoken
+    page = after[page_of(after)]["content"]
+    assert all(part in page for part in ("[EVICTED:user_message@", "[EVICTED:agent_text@", "[EVICTED:tombstones@"))
+    assert "\nuser t1: Never touch /srv/part0/ at all." in page
+    assert check(before, after, stored=stored) == []
+    assert check(before, after) == []
+    assert check_records(stored) == []
+
+
+def on_page(change: Callable[[str], str]) -> Callable[[Messages], Messages]:
+    return edit(lambda a: a[page_of(a)].update(content=change(a[page_of(a)]["content"])))
+
+
+LIES: dict[str, Callable[[Messages], Messages]] = {
+    "a sentence has another word": on_page(lambda p: p.replace("Never touch", "Always touch")),
+    "half of a sentence stands": on_page(lambda p: p.replace("Never touch", "touch")),
+    "a sentence is cut short": on_page(lambda p: p.replace(" at all.", "")),
+    "somebody else said it": on_page(lambda p: p.replace("user t1: Never", "agent t1: Never")),
+    "it was said in a turn that had not begun": on_page(lambda p: p.replace("user t1: Never", "user t99: Never")),
+    "a sentence that nobody said": on_page(lambda p: p + "\nuser t1: Deploy it to production."),
+    "a sentence is missing and counted": on_page(lambda p: p.replace("\nuser t1: Never touch /srv/part0/ at all.", "")),
+    "no line says that text left": on_page(
+        lambda p: "\n".join(line for line in p.split("\n") if "sentences here" not in line)
+    ),
+    "words stand behind a count": on_page(lambda p: p.replace(" sentences here", " sentences here, all approved")),
+    "words stand behind a pointer": on_page(lambda p: p + " Read"),
+    "the pointer to what folded is gone": on_page(
+        lambda p: "\n".join(line for line in p.split("\n") if "tombstones" not in line)
+    ),
+}
+
+
+@pytest.mark.parametrize("change", LIES.values(), ids=LIES)
+def test_it_sees_on_a_page_that(
+    change: Callable[[Messages], Messages], spoken: tuple[Messages, Messages, Stored]
+) -> None:
+    before, after, stored = spoken
+    assert change(after) != after
+    found = check(before, change(after), stored=stored)
+    assert [problem for problem in found if "rebuilt" not in problem and "hash" not in problem]
+
+
+def test_it_sees_a_manifest_that_leaves_something_out(spoken: tuple[Messages, Messages, Stored]) -> None:
+    before, after, stored = spoken
+    handles = {row.handle for row in stored.rows if row.kind == "manifest"}
+    assert handles
+    shown = {handle for handle in handles if any(handle in str(message) for message in after)}
+    assert shown
+    for handle in shown:
+        manifest = json.loads(stored.objects[handle])
+        for name in ("spans", "folds"):
+            for index in range(len(manifest[name])):
+                shorter = {**manifest, name: [*manifest[name][:index], *manifest[name][index + 1 :]]}
+                objects = {**stored.objects, handle: json.dumps(shorter).encode()}
+                # That the bytes are not those of the handle is another finding; here it is silenced.
+                found = unaddressed(before, after, tampered(stored, objects=objects))
+                assert any("leads back" in problem for problem in found), (handle, name, index)
+
+
+def unaddressed(before: Messages, after: Messages, stored: Stored) -> list[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(independent_checker._Check, "_resolves", lambda self, handle: None)
+        return check(before, after, stored=stored)

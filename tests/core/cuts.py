@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from cenotaph.core.carried import Carried, continued
 from cenotaph.core.ids import JSON
 from cenotaph.core.invariants import Evidence, check_laws
 from cenotaph.core.model import Mark, Part, Provenance, Transcript
-from cenotaph.core.carried import Carried, continued
 from cenotaph.core.plan import Entry, Framing, Limits, Plan
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.readout import Memo, Readout, read
@@ -24,6 +24,7 @@ from cenotaph.core.tools import Tools, ToolSpec
 from cenotaph.dialects.anthropic import ANTHROPIC, AnthropicDialect
 from cenotaph.dialects.openai_chat import OPENAI_CHAT, OpenAIChatDialect
 from cenotaph.runtime.driver import drive
+from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
 from talk import agent, call, human, result, text, thinking
 
@@ -93,9 +94,7 @@ def after(readout: Readout, outcome: Outcome, *fresh: Any) -> Readout:
     """What the next compaction reads: the view of the last one, with what came since."""
     messages = readout.wire.parse_messages(list(fresh))
     transcript = continued(readout.transcript, outcome.carried, messages)
-    return read(
-        transcript, readout.wire, readout.counter, readout.tools, readout.framing, past=outcome.carried.writes
-    )
+    return read(transcript, readout.wire, readout.counter, readout.tools, readout.framing, past=outcome.carried.writes)
 
 
 def smallest(readout: Readout, **how: Any) -> Plan:
@@ -117,19 +116,27 @@ def cut(
     *,
     policy: Policy = STRICT,
     carried: Carried | None = None,
+    store: Store | None = None,
     **limits: Any,
 ) -> tuple[Outcome, Evidence]:
-    """A whole compaction into memory, and what the laws were shown of it."""
+    """A whole compaction into a store, a fresh one if None, and what the laws were shown of it."""
     seen: list[Evidence] = []
 
     def watching(evidence: Evidence) -> dict[str, list[str]]:
         seen.append(evidence)
         return check_laws(evidence)
 
-    steps = compaction(readout, Limits(policy=policy, target=target, **limits), who(carried))
+    kept = MemoryStore() if store is None else store
+    records = kept.records("s")
+    identity = replace(who(carried), seq=len(records) + 1, previous=records[-1]["record_id"] if records else None)
+    if carried is not None:
+        source = carried.source.copy()
+        source.extend(message.raw for message in readout.transcript.messages[len(carried.messages) :])
+        identity = replace(identity, source=source)
+    steps = compaction(readout, Limits(policy=policy, target=target, **limits), identity)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cenotaph.core.session.check_laws", watching)
-        outcome = drive(steps, MemoryStore(), "s")
+        outcome = drive(steps, kept, "s")
     return outcome, seen[-1]
 
 

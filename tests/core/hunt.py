@@ -143,8 +143,8 @@ def grown(
     """The same transcript while it grows: half of it, three quarters, all; a policy and a target each time."""
     resending, adopting = KeyedStore(), KeyedStore()
     how: dict[str, Any] = {
-        **{"dialect": wire, "tools": TOOLS[wire], "model": MODELS[wire], "session": "s"},
-        **{"binding": binding, "drop_block": drop_block},
+        "dialect": wire, "tools": TOOLS[wire], "model": MODELS[wire], "session": "s",
+        "binding": binding, "drop_block": drop_block,
     }
     bindings: tuple[Binding, ...] = (binding, "newest") if drop_block else (binding,)
     findings: list[Finding] = []

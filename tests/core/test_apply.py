@@ -232,7 +232,7 @@ def test_only_writes_and_spent_plans_leave_with_their_calls(valid: tuple[Readout
     whole = replace(plan, lines=without(plan.lines, read[1]), removed=plan.removed | set(read))
     for order in read:
         whole = with_entry(whole, order, action=Action.evict_with_tombstone)
-    assert "only writes and spent plans" in str(refused(readout, whole))
+    assert "only writes, spent plans and what folds leave with their calls" in str(refused(readout, whole))
 
 
 def test_a_torn_exchange_is_seen_behind_exchanges_that_nothing_touches() -> None:

@@ -18,6 +18,7 @@ from cenotaph.core.readout import Readout
 from cenotaph.core.session import Outcome
 from talk import agent, answer, call, calls, human, result, results, returned, said, text, thinking
 
+
 def reads(first: int, count: int, size: int = 300) -> list[Any]:
     return [
         message

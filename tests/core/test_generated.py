@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, get_args
 
 import pytest
-from hunt import WIRES, Finding, Tally, examine, hunted
+from hunt import WIRES, Finding, Tally, examine, grown, hunted
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +30,7 @@ def test_every_generated_transcript_gives_a_sound_view_or_a_halt(wire: Wire, par
     assert tally.transcripts == len(seeds)
     assert tally.views > len(seeds) // 3, "too few cuts to mean anything"
     assert tally.halts > 0
+    assert tally.cuts_in_a_row[2] > 0, "no transcript was cut twice as it grew"
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -56,3 +57,20 @@ def test_what_hypothesis_draws_gives_a_sound_view_or_a_halt(
     wire, messages = drawn
     how: dict[str, Any] = {"binding": binding, "drop_block": drop_block, "policy": policy, "share": share}
     assert examine(wire, messages, Tally(), Random(1), **how) == []
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(
+    st.sampled_from(WIRES).flatmap(lambda wire: st.tuples(st.just(wire), transcripts(wire))),
+    st.sampled_from(get_args(Binding)),
+    st.booleans(),
+    st.integers(0, 1 << 16),
+)
+def test_what_hypothesis_draws_and_grows_gives_sound_views_in_a_row_or_a_halt(
+    drawn: tuple[Wire, list[JSON]], binding: Binding, drop_block: bool, seed: int
+) -> None:
+    """Up to three cuts under either policy, each by all laws and by the checker that trusts nothing of ours."""
+    wire, messages = drawn
+    assert grown(wire, messages, Tally(), Random(seed), binding=binding, drop_block=drop_block) == []

@@ -17,7 +17,7 @@ from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.plan import Plan
 from cenotaph.core.readout import Readout
 from cenotaph.core.statements import sentences, weights
-from talk import agent, call, human, image, result, said, text
+from talk import agent, call, human, image, result, said, text, thinking
 
 FLOWERS = ("roses", "tulips", "lilies", "daisies", "violets", "poppies", "irises", "asters")
 KEY = "k" * 32
@@ -150,7 +150,7 @@ def test_no_more_messages_leave_than_must() -> None:
 
 def test_the_request_never_leaves_and_the_newest_agent_message_only_where_a_person_answered_it() -> None:
     answered = talk(3)
-    reasoned = [*answered[:-2], agent({"type": "thinking", "thinking": "hm", "signature": "s"}, text(" ".join(small_talk(0))))]
+    reasoned = [*answered[:-2], agent(thinking("hm"), text(" ".join(small_talk(0))))]
     for messages, leaves in (
         (answered, True),
         ([*answered[:-1], human("Go on.")], False),

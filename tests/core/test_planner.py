@@ -265,11 +265,11 @@ def test_a_span_that_stays_is_protected_if_authoritative_and_kept_otherwise() ->
 def test_calls_stay_byte_for_byte_and_each_result_that_leaves_alone_becomes_one_line() -> None:
     readout = readout_of(MIXED)
     outcome, _ = cut(readout, 2_600)
-    for before, after in zip(MIXED, outcome.view.messages, strict=True):
+    for before, shown in zip(MIXED, outcome.view.messages, strict=True):
         if before["role"] == "assistant":
-            assert after is before
-        elif after is not before:
-            (block,) = after["content"]
+            assert shown is before
+        elif shown is not before:
+            (block,) = shown["content"]
             assert Tombstone.parse(block["content"]).kind == "tool_result"
             assert "\n" not in block["content"]
 

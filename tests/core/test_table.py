@@ -96,9 +96,9 @@ def second_reading(f: Facts) -> tuple[str, Shelf]:
     answered = f.kind is Kind.result and f.provenance not in {Provenance.compactor, Provenance.foreign}
     human = f.provenance is Provenance.user and f.kind in {Kind.text, Kind.media, Kind.other}
     never_released = {Provenance.system, Provenance.developer, Provenance.compactor}
-    if f.released and f.kind in {Kind.text, Kind.media, Kind.result} and f.provenance not in never_released:
-        if f.loop is not Loop.open:
-            return "rel", Shelf.invalidated
+    may_go = f.kind in {Kind.text, Kind.media, Kind.result} and f.provenance not in never_released
+    if f.released and may_go and f.loop is not Loop.open:
+        return "rel", Shelf.invalidated
     if f.pinned:
         return "pin", Shelf.never
     if f.provenance in {Provenance.system, Provenance.developer}:

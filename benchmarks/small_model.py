@@ -88,10 +88,8 @@ def raw(model: Model, seeds: Iterable[int], *, show: bool) -> None:
                 print(f"  {case.name} {seed} step {state}: {at!r}")
         kept += sum(numbers)
         print(f"  {case.name:<10} identifiers {numbers} of {IDENTIFIERS}; {dict(here)}")
-    print(f"  runs {runs}, cut at the limit {cut}; of the others, prohibition verbatim or reworded ", end="")
-    print(
-        f"{whole['verbatim'] + whole['reworded']}, step blocked or waiting {whole['step blocked'] + whole['step waiting']}"
-    )
+    rule, step = whole["verbatim"] + whole["reworded"], whole["step blocked"] + whole["step waiting"]
+    print(f"  runs {runs}, cut at the limit {cut}; of the others, rule verbatim or reworded {rule}, step kept {step}")
     print("  prohibition  " + ", ".join(f"{fate} {fates[fate]}" for fate in FATES))
     print("  blocked step " + ", ".join(f"{state} {states[state]}" for state in STATES))
     print(f"  identifiers  {kept} of {runs * IDENTIFIERS} ({kept / max(1, runs):.1f} of {IDENTIFIERS} per summary)")

@@ -318,16 +318,13 @@ class _Check:
 
     def run(self) -> list[str]:
         rest = [message for message in self.after if not any(message is page for page in self.pages)]
-        at = 0
         gone: list[_Gone] = []
-        for index, message in enumerate(self.before):
-            here = rest[at] if at < len(rest) else None
-            if here is not None and self._stands_for(message, here):
-                self._compare(index, message, here, gone)
-                at += 1
+        for index, message in reversed(list(enumerate(self.before))):  # of two equal ones the older has left
+            if rest and self._stands_for(message, rest[-1]):
+                self._compare(index, message, rest.pop(), gone)
             else:
                 gone += [_Gone(index, block) for block in _blocks(message)]
-        for message in rest[at:]:
+        for message in rest:
             self.problems.append(f"a message that was not there before, or out of order: {str(message)[:80]}")
         self._may_be_gone([one.block for one in gone])
         self._may_be_silent(gone)

@@ -429,7 +429,6 @@ def test_a_handoff_is_the_way_out_of_a_halt(url: str, messages: Messages) -> Non
     assert holds(url)
 
 
-@pytest.mark.xfail(strict=True, reason="reach lets lifted sentences leave, so a hand-off does not keep the rules")
 def test_a_handoff_keeps_what_a_person_said_that_weighs(url: str, messages: Messages) -> None:
     view = _handed_off(acting(url, 10**9), messages)
     for n in range(4):
@@ -748,7 +747,6 @@ def test_pins_and_releases_of_the_parent_hold_in_the_child_also_after_a_restart(
     assert RULE in shown(acting(url, target).view(messages)), "the parent's own pins are as they were"
 
 
-@pytest.mark.xfail(strict=True, reason="a pin as the first record of a child does not name its parent")
 def test_a_pin_as_the_first_record_of_a_child_names_the_parent(url: str, messages: Messages, target: int) -> None:
     session = acting(url, target)
     session.view(messages)

@@ -155,7 +155,8 @@ def spoken(tmp_path: Path) -> tuple[Messages, Messages, Stored]:
             answered = {"type": "tool_result", "tool_use_id": f"c{n}{k}", "content": f"{n}{k} " * 300}
             messages += [{"role": "assistant", "content": [called]}, {"role": "user", "content": [answered]}]
         messages.append({"role": "assistant", "content": f"The port of part{n} is {5400 + n} now. {idle}"})
-        messages.append({"role": "user", "content": "And now the next thing, please: " + "go on as you did before. " * 12})
+        going_on = "And now the next thing, please: " + "go on as you did before. " * 12
+        messages.append({"role": "user", "content": going_on})
         done = compact(
             messages, to_tokens=560 + 60 * n, tools=["claude-code"], store=store, session="t", policy=Policy.archive()
         )
@@ -168,7 +169,9 @@ def test_it_finds_nothing_wrong_with_text_that_left_and_lines_that_folded(
     spoken: tuple[Messages, Messages, Stored],
 ) -> None:
     before, after, stored = spoken
-    page = after[page_of(after)]["content"]
+    pages = [m["content"] for m in after if m["content"].startswith("[CENOTAPH:")]
+    assert len(pages) == 2
+    page = "\n".join(pages)
     assert all(part in page for part in ("[EVICTED:user_message@", "[EVICTED:agent_text@", "[EVICTED:tombstones@"))
     assert "\nuser t1: Never touch /srv/part0/ at all." in page
     assert check(before, after, stored=stored) == []
@@ -177,17 +180,22 @@ def test_it_finds_nothing_wrong_with_text_that_left_and_lines_that_folded(
 
 
 def on_page(change: Callable[[str], str]) -> Callable[[Messages], Messages]:
-    return edit(lambda a: a[page_of(a)].update(content=change(a[page_of(a)]["content"])))
+    def changed(after: Messages) -> None:
+        for message in after:
+            if message["content"].startswith("[CENOTAPH:"):
+                message["content"] = change(message["content"])
+
+    return edit(changed)
 
 
 LIES: dict[str, Callable[[Messages], Messages]] = {
     "a sentence has another word": on_page(lambda p: p.replace("Never touch", "Always touch")),
     "half of a sentence stands": on_page(lambda p: p.replace("Never touch", "touch")),
     "a sentence is cut short": on_page(lambda p: p.replace(" at all.", "")),
-    "somebody else said it": on_page(lambda p: p.replace("user t1: Never", "agent t1: Never")),
-    "it was said in a turn that had not begun": on_page(lambda p: p.replace("user t1: Never", "user t99: Never")),
+    "somebody else said it": on_page(lambda p: p.replace("user t2: Never", "agent t2: Never")),
+    "it was said in a turn that had not begun": on_page(lambda p: p.replace("user t2: Never", "user t99: Never")),
     "a sentence that nobody said": on_page(lambda p: p + "\nuser t1: Deploy it to production."),
-    "a sentence is missing and counted": on_page(lambda p: p.replace("\nuser t1: Never touch /srv/part0/ at all.", "")),
+    "a sentence is missing and counted": on_page(lambda p: p.replace("\nuser t2: Never touch /srv/part1/ at all.", "")),
     "no line says that text left": on_page(
         lambda p: "\n".join(line for line in p.split("\n") if "sentences here" not in line)
     ),

@@ -213,7 +213,7 @@ def test_what_must_stay_never_folds() -> None:
     for exchange in readout.classified.structure.exchanges:
         for row in {readout.classified.rows[o].id for o in exchange.members}:
             rows.setdefault(row, set()).add(bool(gone & set(exchange.calls)))
-    assert {row: rows[row] for row in ("pln", "ans", "opn", "pin")} == dict.fromkeys(("pln", "ans", "opn", "pin"), {False})
+    assert [rows[row] for row in ("pln", "ans", "opn", "pin")] == [{False}] * 4
     assert rows["arg"] == {True, False}
     assert pointer_line(plan)
 
@@ -254,6 +254,14 @@ def test_lifts_and_pins_stand_to_the_byte_where_they_stood_when_their_page_folds
     assert page_lines(shorter) == stay
     assert len(stay) >= 3
     assert shorter in [message["content"] for message in second.view.messages]
+
+
+def test_what_is_left_of_an_older_page_stands_before_the_newer_one() -> None:
+    """What was said later is read later, also where the older page has folded."""
+    _, second, _ = folded_page()
+    (shorter,) = second.plan.lines.values()
+    shown = [message["content"] for message in second.view.messages]
+    assert shown.index(shorter) < shown.index(second.view.page)
 
 
 def test_a_page_of_lifts_alone_is_left_as_it_is() -> None:
@@ -352,7 +360,9 @@ def test_a_view_after_two_folds_is_valid_and_its_page_stands_where_the_first_thi
         (at,) = [i for i, original in enumerate(places) if original is None]
         assert outcome.view.messages[at] == readout.wire.page(outcome.view.page)
         assert outcome.view.messages[at]["role"] == "user"
-        assert [o for o in places[:at] if o is not None and o >= outcome.plan.first_changed] == []
+        older = [place.original for place in outcome.view.places if place.changed and place.original is not None]
+        before = [o for o in places[:at] if o not in older]
+        assert all(o is not None and o < outcome.plan.first_changed for o in before)
         assert all(o is not None and o > outcome.plan.first_changed for o in places[at + 1 :])
 
 

@@ -53,7 +53,10 @@ def rules_and_steps() -> list[Any]:
         message
         for n in range(12)
         for message in (
-            agent(text("I look at the next part of it now, and then at the one behind it."), call(f"c{n}", "Read", file_path=f"src/part{n}.py")),
+            agent(
+                text("I look at the next part of it now, and then at the one behind it."),
+                call(f"c{n}", "Read", file_path=f"src/part{n}.py"),
+            ),
             result(f"c{n}", f"line {n}\n" * 60),
         )
     ]

@@ -223,13 +223,14 @@ def test_an_object_without_a_span_is_no_original(shelf: Shelf) -> None:
 
 def test_a_line_of_ours_asks_for_what_it_points_to_and_for_nothing_else(shelf: Shelf) -> None:
     old = shelf.put("old", "as it was", native="file:src/app.py", turn=4)
-    shelf.put("new", "as it is", native="file:src/app.py", turn=9)
+    new = shelf.put("new", "as it is", native="file:src/app.py", turn=9)
     manifest = shelf.manifest(["old"])
     for line in (
         f"path: src/app.py (t4, agent, {old})",
         f"  path: src/app.py (t4.1, tool, {old}) and more",
+        f"literal: `see {new}` (t4, agent, {old})",
         f"[SUMMARY:work@t1-t4:source={old}] the agent read src/app.py",
-        f"[SUMMARY:work@t1-t4:source={manifest}]\nread src/app.py ({old[:9]})",
+        f"[SUMMARY:work@t1-t4:source={manifest}]\nread src/app.py ({new[:9]})",
         Tombstone("tool_result", 4, 1, ("file:src/app.py", old)).render(),
         Tombstone("tombstones", 1, None, (manifest,)).render(),
     ):

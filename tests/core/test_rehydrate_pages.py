@@ -164,6 +164,16 @@ def test_a_cursor_is_bound_to_its_session_its_span_and_its_place(shelf: Shelf) -
         assert raised.value.code == "cursor"
 
 
+def test_a_cursor_of_a_child_is_none_of_its_parent_also_inside_the_same_span(shelf: Shelf) -> None:
+    shelf.put("a", LINES, "a.py")
+    child = Shelf(shelf.store, "child")
+    child.record(parent={"session": "s", "record_id": None})
+    cursor = child.ask("a.py", limit_chars=20)[-1].cursor
+    assert child.ask("a.py", cursor=cursor)[0].start == 14
+    with pytest.raises(InvalidCursor):
+        shelf.ask("a.py", cursor=cursor)
+
+
 def test_a_cursor_of_one_store_is_none_of_another(tmp_path: Path) -> None:
     shelves = [Shelf(SqliteStore(tmp_path / f"{number}.db")) for number in range(2)]
     for shelf in shelves:

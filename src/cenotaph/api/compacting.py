@@ -11,7 +11,7 @@ from typing import Any, Final
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out, wire_of
 from cenotaph.api.recalling import asked_for, brought_back
 from cenotaph.api.thread import Thread, begun, resumed
-from cenotaph.core.ids import JSON, hash_of
+from cenotaph.core.ids import JSON, SPAN_ID, hash_of
 from cenotaph.core.lines import LineKind, kind_of_line, page_lines, pin_line
 from cenotaph.core.model import Counter, Provenance, Transcript
 from cenotaph.core.plan import Entry, Limits, Plan
@@ -371,6 +371,7 @@ def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) 
     tokens = total_tokens(readout)
     limits = _limits(readout, reader, how, tokens)
     if how.handoff:
+        limits = replace(limits, rules_stay=True)
         reached = reach(readout, limits, who)
         joins = len(reached.lines) + len(reached.page) + 1  # at each, a count may be off by a token
         limits = replace(limits, target=reached.tokens_after + joins)
@@ -415,7 +416,8 @@ def _with_recalled(result: Result, handles: Sequence[str], room: int) -> Result:
 
 def _limits(readout: Readout, reader: Reader, how: How, tokens: int) -> Limits:
     window = how.budget.window if how.budget is not None else tokens
-    missing = [pin for pin in reader.pins if isinstance(pin, str) and not _stands(pin, readout.classified.spans)]
+    said = [pin for pin in reader.pins if isinstance(pin, str) and not SPAN_ID.fullmatch(pin)]
+    missing = [pin for pin in said if not _stands(pin, readout.classified.spans)]
     return Limits(
         policy=how.policy,
         target=0,

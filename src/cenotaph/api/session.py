@@ -342,7 +342,8 @@ class Session:
 
     def _control(self, control: dict[str, Any]) -> None:
         log = self._log()
-        steps = controlled(self.name, log.seq, log.previous, control, occasion("session", self._model))
+        parent = None if self._thread is None else self._thread.parent
+        steps = controlled(self.name, log.seq, log.previous, control, occasion("session", self._model), parent)
         try:
             record = drive(steps, self.store, self.name)
         except BaseException:
@@ -351,9 +352,9 @@ class Session:
         if self._thread is not None:
             self._logged(record)
 
-    def rehydrate(self, what: str) -> list[Rehydrated]:
+    def rehydrate(self, what: str, *, limit_chars: int | None = None, cursor: str | None = None) -> list[Rehydrated]:
         """See `rehydrate`."""
-        return resolve(what, self.store, self.name)
+        return resolve(what, self.store, self.name, limit_chars=limit_chars, cursor=cursor)
 
     def records(self) -> list[CompactionRecord]:
         """Every record of this session, oldest first."""

@@ -154,7 +154,7 @@ def read_question(what: str) -> Question:
     stored = _distinct(_CX.findall(what))
     place = _TURN.fullmatch(text)
     turn = (int(place[1]), None if place[2] is None else int(place[2])) if place else None
-    return Question(text, (), stored, turn, () if stored else _named(text))
+    return Question(text, (), stored, turn, _named(text))
 
 
 def _named(text: str) -> tuple[str, ...]:

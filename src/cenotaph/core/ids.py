@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,6 +20,9 @@ JSON = Any
 """Foreign JSON: the one place where `Any` may cross a module line."""
 
 HANDLE_PREFIX = "cx:"
+
+SPAN_ID = re.compile(r"[0-9a-f]{20}\.\d+\.\d+\.\d+")
+"""What `span_id` gives."""
 
 
 def _encode(text: str) -> bytes:

@@ -219,17 +219,17 @@ class Namer:
     def whole(self, exchange: Exchange, members: Sequence[Span], *, plan: bool) -> str:
         """The page's line for an exchange that left with its calls.
 
-        It names the content of one call for the store, by which the whole exchange comes back, and the
-        native handles of all.
+        It names a manifest of all its spans for the store, and the native handles of all.
         """
         calls = [span for span in members if span.kind is Kind.call]
+        pointer = self.pointer(members)
         live: list[str] = []
         unsure: list[str] = []
         for span in members:
             native = self.native(span)
             if native is not None:
                 (live if native[1] is State.live else unsure).append(native[0])
-        store = [self.handle(calls[0])] if self._stored else []
+        store = [] if pointer is None else [pointer.handle]
         recover = tuple(dict.fromkeys([*live, *store, *unsure]))
         line = Tombstone("plan" if plan else "tool_exchange", exchange.turn, exchange.n, recover)
         tools = " ".join(dict.fromkeys(map(shown_tool, calls)))

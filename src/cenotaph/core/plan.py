@@ -140,6 +140,7 @@ class Limits:
         statements: What the caller pinned and no message says; it stands on the page of the cut.
         summarizer: Description of who is asked for a surrogate; None if nobody is.
         summary_window: Tokens that it can be shown, with its answer.
+        rules_stay: Sentences that weigh stay in the view whatever the target.
     """
 
     policy: Policy
@@ -156,6 +157,7 @@ class Limits:
     statements: tuple[str, ...] = ()
     summarizer: Mapping[str, JSON] | None = None
     summary_window: int = 0
+    rules_stay: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -652,7 +654,7 @@ class _Planner:
                 break
             if self._standing(unit) > sum(self._on_page(s.line) for s in unit.said if s.ranked):
                 self._speak(unit)
-        if not self._met:
+        if not self._met and not self.limits.rules_stay:
             self._less(run)
         if self.tokens >= before["tokens"]:
             for name, value in before.items():
@@ -777,7 +779,10 @@ class _Planner:
             if pointer is not None:
                 pointers.append(pointer)
                 lines.append(PageLine(LineKind.fold, self.namer.fold_line(pointer), tuple(orders)))
-        lines += [PageLine(LineKind.exchange, text, members) for members, text in sorted(self.page.items())]
+        for members, text in sorted(self.page.items()):
+            lines.append(PageLine(LineKind.exchange, text, members))
+            pointer = self._pointer(list(members), ()) if len(members) > 1 else None
+            pointers += [pointer] if pointer is not None else []
         return tuple(lines), tuple(pointers)
 
     def _text_line(self, voice: str, units: list[Unit], pointers: list[Pointer]) -> PageLine:
@@ -798,13 +803,18 @@ class _Planner:
         return self.namer.pointer(others, [*older, *lines])
 
     def _page_at(self, page: tuple[PageLine, ...]) -> int:
-        """The place of the first removed message, or the first after it where no exchange is open."""
+        """The place of the first removed message, or the first after it where no exchange is open.
+
+        What is left of an older page stands before it: what was said later is read later.
+        """
         if not page:
             return -1
         structure = self.c.structure
-        place = min((self._place_of(line) for line in page if line.members), default=-1)
+        gone = [[order for order in line.members if order not in self.lines] for line in page]
+        place = min((self._place_of(orders[0]) for orders in gone if orders), default=-1)
         if place < 0:
-            place = min(self.spans[order].message for order in (*self.lines, *self.removed))
+            shorter = [self.spans[order].message for line in page for order in line.members]
+            place = shorter[0] + 1 if shorter else min(self.spans[o].message for o in (*self.lines, *self.removed))
         for exchange in structure.exchanges:
             if any(order in self.removed for order in exchange.calls):
                 continue
@@ -813,9 +823,9 @@ class _Planner:
                 place = last + 1
         return place
 
-    def _place_of(self, line: PageLine) -> int:
+    def _place_of(self, order: int) -> int:
         """Where the first thing stood that a line stands for; an exchange stands where its results did."""
-        first = self.spans[line.members[0]]
+        first = self.spans[order]
         if first.exchange < 0 or first.kind is not Kind.call:
             return first.message
         results = self.c.structure.exchanges[first.exchange].results

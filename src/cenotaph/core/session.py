@@ -210,7 +210,12 @@ def _decided(readout: Readout, limits_: Limits, namer: Namer, reserve: int) -> _
 
 
 def controlled(
-    session: str, seq: int, previous: str | None, control: Mapping[str, JSON], occasion: Mapping[str, JSON]
+    session: str,
+    seq: int,
+    previous: str | None,
+    control: Mapping[str, JSON],
+    occasion: Mapping[str, JSON],
+    parent: Mapping[str, JSON] | None = None,
 ) -> Generator[Effect, Answer, CompactionRecord]:
     """Puts what a caller decided about a session into its records: a pin, a release, an undo.
 
@@ -218,13 +223,14 @@ def controlled(
         session: Session name.
         seq, previous: As in `Identity`.
         control: What was decided, e.g. `{"pin": ["never touch /etc/prod"]}`.
-        occasion: As in `Identity`.
+        occasion, parent: As in `Identity`.
     """
     nothing = hash_of([])
     body: dict[str, JSON] = {
         "session": session,
         "seq": seq,
         "previous": previous,
+        **({} if parent is None else {"parent": dict(parent)}),
         "status": "verified",
         "semantics": "eviction",
         "policy": None,
@@ -481,8 +487,8 @@ class _Written:
                 yield HandleRow(Tombstone.find(line.text)[0].render(), "tombstone", self.spans[order].id)
         for span in self.leaving:
             for handle in () if span.provenance is Provenance.compactor else self.namer.found(span):
-                for name in (handle.value, *aliases(handle.kind, handle.value)):
-                    yield HandleRow(redacted(name, self.who.key), handle.kind, span.id)
+                for at, name in enumerate((handle.value, *aliases(handle.kind, handle.value))):
+                    yield HandleRow(redacted(name, self.who.key), "alias" if at else handle.kind, span.id)
 
 
 def _source_of(apart: Sequence[list[JSON]], who: Identity) -> dict[str, JSON]:

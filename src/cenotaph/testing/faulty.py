@@ -25,7 +25,7 @@ class FaultyStore:
 
     Attributes:
         url: That of the store behind it.
-        writes: Names of the `put_*` calls so far, failed ones included, in order.
+        writes: Names of the `put_*` and `erase` calls so far, failed ones included, in order.
     """
 
     def __init__(
@@ -85,6 +85,11 @@ class FaultyStore:
     def put_record(self, session: str, record: Mapping[str, JSON]) -> None:
         self._write("put_record", lambda: self._behind.put_record(session, record))
 
+    def erase(self, session: str, handles: Iterable[str], *, reason: str) -> bool:
+        done: list[bool] = []
+        self._write("erase", lambda: done.append(self._behind.erase(session, handles, reason=reason)))
+        return done[0]
+
     def key(self) -> bytes:
         return self._read().key()
 
@@ -95,9 +100,14 @@ class FaultyStore:
         return behind.get(session, handle)
 
     def span_rows(
-        self, session: str, *, handle: str | None = None, span_ids: Sequence[str] | None = None
+        self,
+        session: str,
+        *,
+        handle: str | None = None,
+        span_ids: Sequence[str] | None = None,
+        turn: int | None = None,
     ) -> list[SpanRow]:
-        return self._read().span_rows(session, handle=handle, span_ids=span_ids)
+        return self._read().span_rows(session, handle=handle, span_ids=span_ids, turn=turn)
 
     def find(self, session: str, value: str) -> list[HandleRow]:
         return self._read().find(session, value)

@@ -43,20 +43,21 @@ LIST_KEYS = ("messages", "history", "query", "input")
 """Under these keys a file may hold a list of messages."""
 
 PATH = re.compile(
-    r"(?<![\w/.\\:@%~-])(?:"
-    r"(?:~|\.{1,2})?/(?:[\w.@+-]+/)+[\w.@+-]*[\w@+-]"  # from a root, two names or more
-    r"|(?:[\w@+-][\w.@+-]*/)+[\w.@+-]*[\w@+-]\.[A-Za-z][A-Za-z0-9]{0,5}"  # from here, with a suffix
-    r")(?![\w/])"
+    r"(?<![\w/.\\:@%~${}-])"
+    r"(?:(?:~|\.{1,2})?/(?:[\w.@+-]+/)+[\w.@+-]+"  # from a root, two names or more
+    r"|(?:[\w@+-][\w.@+-]*/)+[\w.@+-]+)"  # from here; counts only with a suffix
 )
-"""A path as this file reads it; white space, quotes and brackets end it."""
+"""What may be a path, see `path_of`; white space, quotes and brackets end it."""
 
+SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}$")
 LINE_OF_A_LISTING = re.compile(r"(\.[A-Za-z]\w{0,5})-\d+(?:-.*)?$")
 """`grep -C` writes `src/app.py-31-text`: the path ends at its suffix."""
 
 IDENTIFIER = re.compile(
     rf"(?P<path>{PATH.pattern})|(?P<url>https?://[^\s\"'<>)\]}}]+)|(?P<ticket>\b[A-Z]{{2,6}}-\d{{2,6}}\b)"
-    r"|(?P<hex>\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b)|(?P<version>\bv?\d+\.\d+\.\d+\b)"
-    r"|(?P<variable>\b[A-Z][A-Z0-9_]{3,}=[^\s\"'\\,;]+)"
+    r"|(?P<hex>(?<![\w@/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w@-]))"
+    r"|(?P<version>(?<![\w.=-])v?\d+\.\d+\.\d+(?![\w.-]))"
+    r"|(?P<variable>\b[A-Z][A-Z0-9_]{3,}=[^\s\"'\\,;$(]+)"
 )
 COMMON_NAMES = {
     "path": "the file",
@@ -68,8 +69,8 @@ COMMON_NAMES = {
 }
 """What a summary writes in place of an identifier."""
 
-CODE_WORD = re.compile(r"[`\"']?[\w.$]*(?:_|\w\.\w|[a-z][A-Z]|\w\(|\d)[\w.$()\[\]]*[`\"']?")
-"""A word of code, or with a digit: no summary in plain words holds it."""
+PLAIN_WORD = re.compile(r"[(\"'“]*[^\W\d_]+(?:['’-][^\W\d_]+)*[)\"'”.,;:!?]*")
+"""A word as prose has it: letters, and the marks around them. Anything else a summary in plain words calls "it"."""
 
 CLAUSE_WORDS_MAX = 18
 
@@ -235,12 +236,19 @@ def cases(root: Path, share: float, store: str, limit: int | None) -> tuple[list
 # Paths ---------------------------------------------------------------------------------------
 
 
+def path_of(words: str) -> str | None:
+    """The path in a match of `PATH`, without what a listing or a sentence puts behind it; None if it is none."""
+    path = LINE_OF_A_LISTING.sub(r"\1", words).rstrip(".-+")
+    rooted = path.startswith(("/", "~", "."))
+    return path if rooted or SUFFIX.search(path) else None
+
+
 def paths_of(texts: Iterable[str]) -> tuple[set[str], set[str]]:
     """Paths by this file's expression, and by the library's grammar."""
     own: set[str] = set()
     theirs: set[str] = set()
     for text in texts:
-        own.update(LINE_OF_A_LISTING.sub(r"\1", match.group()) for match in PATH.finditer(text))
+        own.update(path for match in PATH.finditer(text) if (path := path_of(match.group())) is not None)
         theirs.update(handle.value for handle in extract(text) if handle.kind == "path")
     return own, theirs
 
@@ -313,9 +321,9 @@ class Question:
 def clause(line: str) -> str:
     """A line as a summary says it: identifiers generalised, the first clause."""
     plain = IDENTIFIER.sub(lambda match: COMMON_NAMES[str(match.lastgroup)], line)
-    plain = CODE_WORD.sub("it", plain)
     first = re.split(r"(?<=\w)[;:.!?](?:\s|$)|,\s| - ", plain.strip(), maxsplit=1)[0]
-    return " ".join(first.split()[:CLAUSE_WORDS_MAX])
+    words = [word if PLAIN_WORD.fullmatch(word) else "it" for word in first.split()]
+    return " ".join(words[:CLAUSE_WORDS_MAX])
 
 
 def facts_of(case: Case) -> list[Question]:
@@ -327,9 +335,10 @@ def facts_of(case: Case) -> list[Question]:
                 if len(line) > 400:
                     continue
                 for match in IDENTIFIER.finditer(line):
-                    value = match.group().rstrip(".,;:")
-                    if value not in found:
-                        found[value] = Question(case.session, span, value, str(match.lastgroup), clause(line))
+                    kind = str(match.lastgroup)
+                    value = path_of(match.group()) if kind == "path" else match.group().rstrip(".,;:")
+                    if value is not None and value not in found:
+                        found[value] = Question(case.session, span, value, kind, clause(line))
     return list(found.values())
 
 

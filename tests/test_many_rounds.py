@@ -10,9 +10,9 @@ import pytest
 from cenotaph import Budget, Policy, Session, rehydrate, verify
 from cenotaph.testing.longrun import MODEL, PINNED, STYLES, Client, LongRun, Original, digest
 
-WINDOW = 40_000
+WINDOW = 60_000
 TURNS = 300
-CUTS_MIN = 60
+CUTS_MIN = 45
 RESTART_EVERY = 9
 SAMPLE_EVERY = 7
 

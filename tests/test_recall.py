@@ -62,7 +62,8 @@ def case(store: str) -> Any:
         ('{"p": "~/notes/a b.md"}', {"~/notes/a"}),
         ("and/or, he/she, 24/7, https://example.com/a/b.html", set()),
         ("./run/me.sh:12: error", {"./run/me.sh"}),
-        ("src/app.py-31-    return", {"src/app.py"}),
+        ("/srv/src/app.py-31-    return", {"/srv/src/app.py"}),
+        ("$HOME/x/me.sh, application/vnd.github+json, /srv/data/log/", {"/srv/data/log"}),
     ],
 )
 def test_the_measurement_reads_paths_by_an_expression_of_its_own(words: str, paths: set[str]) -> None:
@@ -71,7 +72,7 @@ def test_the_measurement_reads_paths_by_an_expression_of_its_own(words: str, pat
 
 def test_a_fact_in_a_summarys_words_has_lost_its_identifier() -> None:
     assert RECALL.clause("Fixed OPS-4412 in src/app.py, then ran it.") == "Fixed the ticket in the file"
-    assert RECALL.clause("the limit of `max_retries` is 30") == "the limit of it is it"
+    assert RECALL.clause("the limit of `max_retries` is 30 in region=eu-1") == "the limit of it is it in it"
 
 
 @pytest.mark.slow

@@ -84,6 +84,9 @@ store_prefix_hex_chars_min: Final = 6
 chunks_remembered_max: Final = 65_536
 """How many chunks of text the grammar remembers between texts."""
 
+lines_at_once_max: Final = 2_048
+"""How many lines the grammar splits into chunks together; what it holds of a text at a time is bounded by them."""
+
 chunk_chars_remembered_max: Final = 128
 """A longer chunk is read each time: 65,536 of this length are 8 MB of ASCII, and long ones rarely repeat."""
 

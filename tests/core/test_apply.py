@@ -257,7 +257,8 @@ def test_a_line_of_the_page_stands_for_nothing_that_stays(valid: tuple[Readout, 
     readout, plan = valid
     last = plan.entries[-1].order
     line = PageLine(LineKind.exchange, plan.page[0].text, (last,))
-    assert "a line of the page stands for it, and it stays" in str(refused(readout, replace(plan, page=(*plan.page, line))))
+    error = refused(readout, replace(plan, page=(*plan.page, line)))
+    assert "a line of the page stands for it, and it stays" in str(error)
 
 
 def test_a_lift_does_not_stand_for_what_left(valid: tuple[Readout, Plan]) -> None:

@@ -217,8 +217,8 @@ def test_the_state_behind_its_json_is_the_state(sends: str) -> None:
     view = wire.parse_messages(copy.deepcopy(carried.view))
     kept = {k: m for k, m in zip(carried.kept, wire.parse_messages(carried.view), strict=True) if k is not None}
     history = [kept.get(i, wire.parse_messages([human("gone")])[0]) for i in range(state["history"])]
-    given = (history, None) if sends == "history" else (None, view)
-    again = from_state(state, *given, wire, carried.source, carried.source_ref)
+    whole, shown = (history, None) if sends == "history" else (None, view)
+    again = from_state(state, whole, shown, wire, carried.source, carried.source_ref)
     assert [m.raw for m in again.messages] == [m.raw for m in carried.messages]
     assert (again.kept, again.tail, set(again.writes)) == (carried.kept, carried.tail, set(carried.writes))
     assert [m.origin for m in again.messages] == [m.origin for m in carried.messages]

@@ -78,7 +78,8 @@ def test_exchanges_fold_whole_with_their_calls_and_the_lines_in_place_of_their_r
     assert Tombstone.parse(pointer_line(outcome.plan).text).kind == "tombstones"
     assert "[EVICTED:tool_result@t1.1:" not in str(outcome.view.messages)
     assert outcome.tokens_after < first.tokens_after
-    assert known | evidence.contents
+    assert not known.keys() & {p.handle for p in outcome.plan.pointers}, "the pointer is new"
+    assert all(p.handle in evidence.contents for p in outcome.plan.pointers)
 
 
 def test_the_manifest_names_exactly_what_left_and_what_our_lines_pointed_to() -> None:
@@ -107,10 +108,12 @@ def evidence_of(readout: Readout, handle: str, known: dict[str, bytes]) -> bytes
 def test_what_folded_twice_is_still_found_behind_the_newest_pointer() -> None:
     readout, first, known = in_place()
     later = after(readout, first, *reads(20, 6), *closing())
-    second, evidence = cut(later, smallest(later, policy=ARCHIVE, fold=True).tokens_after + 10, policy=ARCHIVE, fold=True)
+    target = smallest(later, policy=ARCHIVE, fold=True).tokens_after + 10
+    second, evidence = cut(later, target, policy=ARCHIVE, fold=True)
     known |= evidence.contents
     last = after(later, second, *reads(30, 40), *closing())
-    third, evidence = cut(last, smallest(last, policy=ARCHIVE, fold=True).tokens_after + 10, policy=ARCHIVE, fold=True)
+    target = smallest(last, policy=ARCHIVE, fold=True).tokens_after + 10
+    third, evidence = cut(last, target, policy=ARCHIVE, fold=True)
     known |= evidence.contents
     pages = [m for m in third.view.messages if str(m["content"]).startswith("[CENOTAPH:")]
     assert len(pages) == 1, "the older page has folded too"

@@ -196,10 +196,11 @@ def test_a_sentence_ranks_by_the_kind_of_its_words(sentence: str, reason: str) -
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
 @pytest.mark.parametrize("field", ["negation", "modality", "preference", "decision", "state", "outcome"])
 def test_every_entry_of_every_list_ranks(language: object, field: str) -> None:
+    innocent = {word for other in LANGUAGES for word in other.innocent.split()}  # a lone word may be another language's
     for entry in getattr(language, field).split():
         word = entry.removesuffix("*").replace("_", " ")
         word += "est" if word.endswith("'") else ""
-        assert field in weights(word) or word.strip() in language.innocent.split(), entry  # type: ignore[attr-defined]
+        assert field in weights(word) or word.strip() in innocent, entry
 
 
 def test_a_language_takes_back_what_another_one_ranks() -> None:

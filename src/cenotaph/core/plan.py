@@ -345,7 +345,7 @@ class _Planner:
             return None
         if not any(row.id in WHOLE_ROWS for row in rows) or not all(self._may(order) for order in exchange.members):
             return None
-        if any(row.id == "own" for row in rows):
+        if any(self.spans[order].provenance is Provenance.compactor for order in exchange.members):
             return None  # part of it has left already; the rest may fold
         if self._reasoning_stays(exchange.message):
             return None
@@ -895,7 +895,10 @@ def make_plan(classified: Classified, namer: Namer, limits: Limits, count: Calla
     for step in _STEPS_OF_GAIN:
         weighed = replace(limits, gain_min=max(step, limits.gain_min))
         plan = _Planner(classified, namer, weighed, lambda line: count(_ANY_HANDLE.sub(_STAND_IN, line))).plan()
-        if plan.met or not plan.own_refused:
-            return plan
         plans.append(plan)
-    return min(plans, key=lambda plan: plan.tokens_after)
+        if plan.met:
+            return plan
+        if not plan.own_refused:
+            break
+    best = min(plans, key=lambda plan: plan.tokens_after)
+    return replace(best, own_refused=any(plan.own_refused for plan in plans))

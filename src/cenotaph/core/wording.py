@@ -19,7 +19,11 @@ __all__ = [
     "ACTS",
     "APPROVALS",
     "APPROVAL_SIGNS",
+    "BINDING_STEMS",
     "CONDITIONS",
+    "CORRECTION_OPENINGS",
+    "CURRENCY_SIGNS",
+    "DEADLINE_LEADS",
     "FIRST_PERSON",
     "IMPERATIVES",
     "ORDERS",
@@ -29,6 +33,7 @@ __all__ = [
     "REPORTING",
     "ABBREVIATIONS",
     "ABBREVIATIONS_BEFORE_NUMBER",
+    "ARTICLES",
     "CLAUSE_STARTERS",
     "DENIERS",
     "LANGUAGES",
@@ -39,7 +44,9 @@ __all__ = [
     "PLAN_STATES",
     "PRONOUNS_OF_REPORT",
     "STATE_DENIERS",
+    "TOLD",
     "Language",
+    "NOW",
 ]
 
 
@@ -53,7 +60,7 @@ class Language:
         negation: What denies or excludes.
         modality: Obligation, permission, ability.
         preference: Wishes and likings.
-        decision: Choices, corrections, consent, commitments, goals, and who or what is which (owners, names, places).
+        decision: Choices, corrections, consent, commitments, goals; who owns or answers for what, and its name.
         state: How far a thing is.
         outcome: How an attempt ended.
         numbers: Number words, from two on.
@@ -132,9 +139,9 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             suits_us better_for_me best_for_me easier_for_me would_be_nice would_be_great would_be_better nice_if
             great_if good_if it'd_be appreciate appreciated we'd_like he'd_like she'd_like they'd_like if_possible
             if_you_can if_you_could if_it's_possible when_possible where_possible whenever_possible wherever_possible
-            whichever i_always i_never don't_mind can't_stand bothers_me annoys_me allergic vegetarian vegan intolerant
-            likes enjoys as_long_as hopefully hope_to hoping hoped craving comfortable_with uncomfortable not_a_fan
-            big_fan kindly if_you_don't_mind leave_it_to up_to_you your_call your_choice tend_to usually enjoy adore""",
+            whichever i_never don't_mind can't_stand bothers_me annoys_me allergic vegetarian vegan intolerant likes
+            enjoys as_long_as hopefully hope_to hoping hoped craving comfortable_with uncomfortable not_a_fan big_fan
+            kindly if_you_don't_mind leave_it_to up_to_you your_call your_choice tend_to usually enjoy adore""",
         decision="""
             decid* decision* chose choose chosen choosing choice agree* approv* confirm* consent* accept* reject*
             go_ahead go_with going_with went_with stick_to stick_with settle* yes yep yeah lgtm sounds_good do_it
@@ -150,8 +157,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             kept_at is_called are_called called_it call_it call_them named renamed nicknamed known_as stands_for
             short_for refers_to goes_by my_name call_me works_at works_for based_in my_role my_job our_team since_last
             ever_since effective_immediately effective_from starting_today starting_tomorrow starting_next going_forward
-            so_that order_to the_idea_is the_point_is the_plan trying_to try_to looking_to looking_for hoping_to mission
-            ambition success_means works_for_me fine_by_me fine_with_me ok_with okay_with ok_by_me good_by_me that_works
+            so_that order_to idea_is point_is trying_to try_to looking_to looking_for hoping_to mission ambition
+            success_means works_for_me fine_by_me fine_with_me ok_with okay_with ok_by_me good_by_me that_works
             that's_fine that's_ok that's_okay that's_good that's_right that's_correct that_is_correct all_good go_for_it
             by_all_means be_my_guest why_not absolutely sure_thing sure_go makes_sense good_to_go green_light
             greenlight* thumbs_up carry_on please_do knock_yourself fair_enough you_bet exactly i'm_in count_me ratif*
@@ -160,7 +167,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             let_me_rephrase correct_that correcting amend* oops whoops strike_that disregard take_that_back replaced
             replaces replace swap* in_fact turns_out sorry_not typo should_have_said should_read changed_to change_to
             change_that change_the moved_to postponed_to pushed_to brought_forward pick picked contract* signed pledg*
-            guarantee* i_own we_own i_work i_live live_in vow vowed sorry_i_meant it_is_called""",
+            guarantee* i_own i_work i_live live_in vow vowed sorry_i_meant it_is_called continue""",
         state="""
             pending blocked blocking waiting awaiting awaits wait_for done finished complete completed cancelled
             canceled in_progress ongoing started running paused suspended on_hold open closed ready deployed merged
@@ -217,7 +224,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             approves go_ahead ok_to okay_to fine_to welcome_to authorized authorised cleared_to consent* granted
             be_my_guest fine_by_me fine_with_me ok_with_me okay_with_me go_for_it by_all_means greenlit good_to_go
             green_light no_objection no_objections carry_on please_do""",
-        innocent="but once",
+        innocent="but once finish miles activity activities respect",
     ),
     Language(
         code="de",
@@ -249,7 +256,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             fällig* stichtag deadline abgabe* termin* vorschrift* richtlinie* konvention* verbindlich verpflicht*
             vorgeschrieben ausnahmslos ohne_ausnahme lückenlos genügt reicht ausreichend achte_darauf achtet_darauf
             darauf_achten darauf_zu_achten sorg_dafür sorge_dafür stell_sicher stelle_sicher gefälligst erst_wenn
-            erst_nach freie_hand steht_frei dringend""",
+            erst_nach freie_hand steht_frei dringend durfte durften mussten konnte konnten""",
         preference="""
             lieber bevorzug* möchte möchten möchtest will wollen wünsch* gern gerne am_liebsten mag bitte hätte_gern
             favorit* wäre_schön besser wäre_gut wäre_nett wäre_super wäre_toll wär_schön am_besten wenn_möglich
@@ -276,7 +283,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             irrtum geirrt verwechselt vertan verschrieben versehentlich vertippt tippfehler korrigier* berichtig*
             sorry_es entschuldigung_es umentschieden anders_überlegt sondern anstelle_von mach_daraus doch_lieber
             ersetz* tausch* umgestellt wechsel* gewechselt geändert ändere ändern umstellen im_gegenteil streich_das
-            vergiss_das nehmen_wir bleib* halte_fest merke umgezogen verlegt vorgezogen na_klar klar_doch ganz_genau""",
+            vergiss_das nehmen_wir bleib* halte_fest merke umgezogen verlegt vorgezogen na_klar klar_doch ganz_genau
+            geeinig*""",
         state="""
             offen ausstehend blockiert wartet warten erledigt fertig abgeschlossen abgebrochen gestoppt läuft laufend
             begonnen gestartet pausiert verschoben bereit aktiv inaktiv deployt gemerged veröffentlicht noch_nicht
@@ -311,7 +319,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             geht_gar_nicht lass_das lass_die_finger lasst_die_finger dürft_nicht sollst_nicht sollt_nicht sollte_nicht
             sollten_nicht solltest_nicht darfst_kein* dürfen_kein* ohne_rücksprache ohne_freigabe ohne_genehmigung
             ohne_zustimmung ohne_meine ohne_zu_fragen nicht_anfassen nicht_ändern nicht_löschen raushalten
-            nicht_überschreiten nicht_übersteigen niemand_darf außer_wenn_ich""",
+            nicht_überschreiten nicht_übersteigen niemand_darf außer_wenn_ich durfte_nicht durften_nicht""",
         obligation="""
             muss müssen musst soll sollen sollte erforderlich notwendig zwingend pflicht unbedingt immer müsst muß
             sollst sollt solltest solltet stets verpflichtend verpflichtet verbindlich vorgeschrieben ausnahmslos
@@ -322,7 +330,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             darf dürfen darfst kann können erlaubt gestattet zulässig freigegeben genehmigt dürft könnt kannst
             in_ordnung steht_frei freie_hand grünes_licht einverstanden nur_zu meinetwegen von_mir_aus abgesegnet
             abgenommen""",
-        innocent="mai noch sei ne usa max",
+        innocent="mai noch sei ne usa max leider firma",
     ),
     Language(
         code="fr",
@@ -343,16 +351,16 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             l'exception mis_à_part plus_de_place niet laisse_tomber laissez_tomber oublie oubliez abstenez abstiens
             s'abstenir banni* hors_limites hors_sujet annule abandonn* évitons""",
         modality="""
-            doit dois devons devez doivent devrait devrais devraient faut faudra faudrait peut peux peuvent pouvez
-            pourrait obligatoire* obligé* nécessaire* requis* besoin toujours seulement uniquement permis autoris*
-            maximum minimum limite* plafond budget* délai échéance règle* important* impérati* s'assurer assure-toi
-            veille* au_moins au_plus exiger exige devra devrons devront devait devrions devriez pouvons puisse puissent
+            doit devons devez doivent devrait devrais devraient faut faudra faudrait peut peux peuvent pouvez pourrait
+            obligatoire* obligé* nécessaire* requis* besoin toujours seulement uniquement permis autoris* maximum
+            minimum limite* plafond budget* délai échéance règle* important* impérati* s'assurer assure-toi veille*
+            au_moins au_plus exiger exige dois_pas devra devrons devront devait devrions devriez pouvons puisse puissent
             pourraient pourrais pourriez exigence* exigé* prière_de tenu_de tenus_de chargé* sans_exception
             systématiquement strictement chaque_fois tout_au_plus pas_plus_de jusqu'à dépass* n'excède excéd* plafonn*
-            seuil* quota* enveloppe au_plus_tard au_plus_tôt d'ici consigne* norme* convention* contrainte* respect*
-            conforme* obligation* vital essentiel* indispensable* prioritaire* s'engager suffit suffisant condition_que
-            condition_de faites_en_sorte fais_en_sorte assurez-vous n'oublie n'oubliez pensez_à pense_à libre_à_toi
-            libre_à_vous quitte_à urgent*""",
+            seuil* quota* enveloppe au_plus_tard au_plus_tôt d'ici consigne* norme* convention* contrainte* respecter
+            respectez respectons conforme* obligation* vital essentiel* indispensable* prioritaire* s'engager suffit
+            suffisant condition_que condition_de faites_en_sorte fais_en_sorte assurez-vous n'oublie n'oubliez pensez_à
+            pense_à libre_à_toi libre_à_vous quitte_à urgent* je_dois tu_dois dois_je""",
         preference="""
             préfèr* préfér* aimerais aimerait voudrais voudrait veux veut souhait* voulons plutôt s'il_te_plaît
             s'il_vous_plaît mieux idéalement j'aime déteste* j'aimerai nous_aimerions voudrions voudraient j'apprécie
@@ -363,28 +371,27 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             penche_pour opter opte optons""",
         decision="""
             décid* décision* choisi* choix d'accord accord approuv* confirm* accept* rejet* correction* finalement
-            en_fait plutôt objectif* cible utilis* garde* gardons vas-y allez-y désormais dorénavant priorit* valid*
-            oui retenu* on_prend compte_tenu rectifi* appartient appartiennent responsable* propriétaire* chargé_de
+            en_fait plutôt objectif* cible utilis* garde* gardons vas-y allez-y désormais dorénavant priorit* valid* oui
+            retenu* on_prend compte_tenu rectifi* appartient appartiennent responsable* propriétaire* chargé_de
             chargée_de s'occupe gère gérer gérée géré référent* interlocut* signataire signe dirige dirigé* pilote
             encadre maintenu_par s'appelle s'appellent appelé* nommé* renommé* surnommé* désigne signifie veut_dire
-            correspond_à se_trouve se_trouvent situé* hébergé* stocké* rangé* enregistré* j'habite je_travaille
-            mon_nom je_m'appelle appelle-moi appelez-moi depuis_la_version partir_du partir_de compter_du dès_demain
-            dès_maintenant l'avenir le_but notre_but mon_but dans_le_but but_est l'idée_est afin_de afin_que
-            pour_que visons vise viser cherchons cherche_à essayons essaie_de essayer_de tentons ambition intention
-            compte_faire comptons prévu* prévoi* projet_est on_part partons_sur on_part_sur on_reste restons
-            ça_marche ça_me_va ça_roule ça_me_convient c'est_bon parfait très_bien_faites bien_sûr absolument
-            exactement tout_à_fait pas_de_problème aucun_problème ok_pour okay_pour marché_conclu feu_vert
-            volontiers pourquoi_pas fonce foncez continue continuez poursuis poursuivez fais-le faites-le adopté*
-            convenu* promis* promesse engag* tranché* arrêté* signé* consent* autoris* refusé* refuse décliné*
-            j'ai_dit c'est_noté note_que notez_que retiens retenez rappelle-toi je_voulais_dire voulais_dire trompé*
-            tort réalité pardon_c'est désolé_c'est erratum faute_de_frappe corrige* non_pas remplac* change* changé*
-            après_réflexion réflexion_faite tout_compte_fait oublie_ça oubliez_ça laisse_tomber disons et_non
-            décalé* déplacé* basculé* opté* c'est_entendu bien_entendu""",
+            correspond_à se_trouve se_trouvent situé* hébergé* stocké* rangé* enregistré* j'habite je_travaille mon_nom
+            je_m'appelle appelle-moi appelez-moi depuis_la_version partir_du partir_de compter_du dès_demain
+            dès_maintenant l'avenir le_but notre_but mon_but dans_le_but but_est l'idée_est afin_de afin_que pour_que
+            visons vise viser cherchons cherche_à essayons essaie_de essayer_de tentons ambition intention compte_faire
+            comptons prévu* prévoi* projet_est partons_sur restons ça_marche ça_me_va ça_roule ça_me_convient c'est_bon
+            parfait très_bien_faites bien_sûr absolument exactement tout_à_fait pas_de_problème aucun_problème ok_pour
+            okay_pour marché_conclu feu_vert volontiers pourquoi_pas fonce foncez continue continuez poursuis poursuivez
+            fais-le faites-le adopté* convenu* promis* promesse engag* tranché* arrêté* signé* consent* autoris* refusé*
+            refuse décliné* j'ai_dit c'est_noté note_que notez_que retiens retenez rappelle-toi je_voulais_dire
+            voulais_dire trompé* tort réalité pardon_c'est désolé_c'est erratum faute_de_frappe corrige* non_pas
+            remplac* changer changez changeons changé* après_réflexion réflexion_faite tout_compte_fait oublie_ça
+            oubliez_ça laisse_tomber disons et_non décalé* déplacé* basculé* opté* c'est_entendu bien_entendu""",
         state="""
             en_attente bloqué* en_cours terminé* fini* achevé* annulé* suspendu* reporté* prêt* actif* déployé*
             fusionné* démarré* commencé* ouvert* fermé* actuellement à_faire retard prévu_pour planifié* suspens
             hors_service réservé* expiré* périmé* obsolète* valable* inactif* livré* validé* publié* pas_encore reste_à
-            interrompu* gelé* archivé* abandonné* retardé* repoussé* complet* incomplet*""",
+            interrompu* gelé* archivé* abandonné* retardé* repoussé* complète complets incomplet*""",
         outcome="""
             échec* échou* erreur* planté* cassé* marche fonctionne* réussi* résolu* corrigé* cause* résultat* succès
             bogue* panne* perdu* n'a_pas_marché raté* manqué* atteint dépassé* solution* problème* bug bugs défaut*
@@ -394,8 +401,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             deux trois quatre cinq sept huit neuf dix onze douze quinze vingt trente quarante cinquante soixante cent
             cents mille million millions pourcent lundi mardi mercredi jeudi vendredi samedi dimanche janvier février
             mars avril juin juillet août septembre octobre novembre décembre six treize quatorze seize milliard
-            milliards milliers centaine centaines dizaine dizaines douzaine moitié demi demie tiers quart double triple
-            minuit midi quinzaine vingtaine""",
+            milliards milliers centaine centaines dizaine dizaines douzaine moitié demi demie tiers quart triple minuit
+            midi quinzaine vingtaine""",
         units="""
             euro euros centime centimes dollar dollars livre livres franc francs yen yens yuan yuans rouble roubles
             dirham dirhams dinar dinars eur usd chf gbp balles seconde secondes minute minutes heure heures jour jours
@@ -412,14 +419,14 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             sans_validation ne_pas_dépasser ne_touche ne_touchez ne_modifie ne_modifiez ne_supprime ne_supprimez
             n'utilise n'utilisez hors_limites""",
         obligation="""
-            doit dois devez doivent devrait faut obligatoire* nécessaire* impérati* toujours requis* devons devra
-            devront devriez il_faudra sans_exception systématiquement exigé* exige prière_de veillez veille_à
+            doit devez doivent devrait faut obligatoire* nécessaire* impérati* toujours requis* dois_absolument devons
+            devra devront devriez il_faudra sans_exception systématiquement exigé* exige prière_de veillez veille_à
             assurez-vous assure-toi n'oublie n'oubliez pensez_à pense_à tenu_de tenus_de indispensable* au_plus_tard
-            seulement_si uniquement_si faites_en_sorte fais_en_sorte""",
+            seulement_si uniquement_si faites_en_sorte fais_en_sorte je_dois tu_dois dois_je""",
         permission="""
             peut peux peuvent pouvez permis autoris* libre_de feu_vert pouvons libre_à_toi libre_à_vous n'hésite
             n'hésitez pas_d'objection ok_pour ça_me_va vas-y allez-y approuv* accordé* validé*""",
-        innocent="mai dont chose dos fond",
+        innocent="mai dont chose dos fond mission",
     ),
     Language(
         code="es",
@@ -447,9 +454,9 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             debéis deberás deberá deberán deberíamos podéis podemos podrías podrían puedan pueda hace_falta es_preciso
             es_necesario sin_excepción sin_falta estrictamente oblig* exig* más_de menos_de como_mucho lo_sumo
             cuando_más por_lo_menos hasta_el hasta_un exced* umbral* cuota* más_tardar antes_del antes_de_que
-            vencimiento vence norma* política* directriz* convenio* restricción* restriccion* respet* cumpl* crucial
-            esencial* indispensable* fundamental* urgent* prioritari* cada_vez olvides olvide olviden acuérdate recuerda
-            basta suficiente con_tal_de libertad_para supere superen superar supera""",
+            vencimiento vence norma normas normativa política* directriz* convenio* restricción* restriccion* respet*
+            cumpl* crucial esencial* indispensable* fundamental* urgent* prioritari* cada_vez olvides olvide olviden
+            acuérdate recuerda basta suficiente con_tal_de libertad_para supere superen superar supera""",
         preference="""
             prefier* prefer* quiero quiere queremos quisiera gustaría me_gusta mejor por_favor desear* deseo ojalá
             idealmente odio encanta encantaría gustan nos_gusta viene_bien conviene molesta detesto adoro prefiriría
@@ -515,7 +522,9 @@ LANGUAGES: Final[tuple[Language, ...]] = (
         permission="""
             puede puedes pueden permitid* autorizad* adelante libre_de podéis podemos luz_verde visto_bueno aprob*
             siéntete no_dudes libertad_para sin_problema me_parece_bien tienes_permiso""",
-        innocent="todo favor red pronto apenas negro negocio negocios finalmente",
+        innocent="""
+            todo favor red pronto apenas negro negocio negocios finalmente segunda mira respecto conseguir
+            responsabilidad terminar""",
     ),
     Language(
         code="pt",
@@ -541,9 +550,9 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             tens_de tens_que terá_que terão_que há_que deverá deverão deverias deveríamos devia deviam podemos poderiam
             poderias possa possam obrig* sem_exceção sem_falta estritamente exig* não_mais_que não_mais_de
             não_mais_do_que não_menos_que ao_menos quando_muito ultrapass* exced* limiar* cota* quota* o_mais_tardar
-            vencimento vence norma* política* diretriz* convenção* restriç* respeit* cumpr* crucial essencial*
-            indispensáve* indispensave* fundamental* urgent* prioritári* desde_que cada_vez_que toda_vez não_esqueça
-            não_te_esqueças não_se_esqueça lembre-se lembra-te basta suficiente à_vontade""",
+            vencimento vence norma normas normativa política* diretriz* convenção* restriç* respeit* cumpr* crucial
+            essencial* indispensáve* indispensave* fundamental* urgent* prioritári* desde_que cada_vez_que toda_vez
+            não_esqueça não_te_esqueças não_se_esqueça lembre-se lembra-te basta suficiente à_vontade""",
         preference="""
             prefir* prefer* quero quer queremos gostaria gosto melhor por_favor desejo idealmente odeio adoro adoraria
             gostaríamos gostava detesto agrada incomoda se_possível puder puderes sempre_que_possível
@@ -567,8 +576,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             eu_estava_errad* estava_errad* desculpa_é desculpe_é desculpe_era perdão_é corrijo corrig* retific* errata
             melhor_dizendo ou_melhor aliás vez_disso ao_contrário substitu* troc* mud* altera_para pensando_bem
             pensando_melhor esquece_isso esqueça_isso descarte apaga_isso de_facto de_fato na_realidade mantém
-            deixa_como ficamos_com vamos_com vamos_de passamos_a movid* remarcad* defin* tento tentar buscamos busco
-            optei optamos""",
+            deixa_como ficamos_com vamos_com vamos_de passamos_a movid* remarcad* definido definida definimos definiu
+            tento tentar buscamos busco optei optamos""",
         state="""
             pendente* bloquead* em_andamento em_progresso terminad* concluíd* completad* cancelad* pausad* suspens*
             aguardando esperando pronto pronta implantad* abert* fechad* iniciad* ativ* atualmente adiad* atrasad*
@@ -610,7 +619,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
         permission="""
             pode podem podes permitid* autorizad* livre_para podemos à_vontade luz_verde sinal_verde aprov* sinta-se
             sem_problema tem_permissão vá_em_frente prossiga""",
-        innocent="no nos dos todo favor final",
+        innocent="no nos dos todo favor final quarto culpa",
     ),
     Language(
         code="it",
@@ -631,39 +640,40 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             fuori_discussione fuori_portata eccezione lascia_stare lasciamo_stare lascia_perdere scordatelo dimentica
             scart* astien* astener* impedi* stai_alla_larga alla_larga al_posto_di piuttosto_che""",
         modality="""
-            deve devi devono dobbiamo dovete dovrebbe dovrebbero bisogna occorre serve obbligatori* necessari* richied*
-            richiest* sempre soltanto solamente può puoi possono potete potrebbe permess* permesso massimo minimo
-            limite* tetto budget* scadenza regola* important* assicurati assicur* al_massimo almeno devo dovrà dovranno
-            dovrei dovresti dovremmo dovreste dovevo possiamo potrai potrà potremo potrebbero potresti possa possano
-            bisogno tenut* obblig* senza_eccezioni tassativ* rigorosamente strettamente esig* più_di non_oltre meno_di
-            fino_a_un fino_al per_lo_meno quantomeno ecced* soglia* quota* entro al_più_tardi termine_ultimo scade
-            scadenze norma* politica politiche linee_guida convenzion* vincol* restrizion* rispett* conform* cruciale
-            essenzial* indispensabil* fondamental* urgent* prioritari* solo_se condizione_che purché ogni_volta
-            ricordati ricordatevi basta sufficient* fai_in_modo fate_in_modo superare superi superino supera""",
+            deve devi devono dobbiamo dovete dovrebbe dovrebbero bisogna occorre serve obbligatori* necessari*
+            richied* richiest* sempre soltanto solamente può puoi possono potete potrebbe permess* permesso massimo
+            minimo limite* tetto budget* scadenza regola* important* assicurati assicur* al_massimo almeno devo
+            dovrà dovranno dovrei dovresti dovremmo dovreste dovevo possiamo potrai potrà potremo potrebbero
+            potresti possa possano bisogno tenut* obblig* senza_eccezioni tassativ* rigorosamente strettamente esig*
+            più_di non_oltre meno_di fino_a_un fino_al per_lo_meno quantomeno ecced* soglia* quota* entro
+            al_più_tardi termine_ultimo scade scadenze norma norme normativa politica politiche linee_guida
+            convenzion* vincol* restrizion* rispett* conform* cruciale essenzial* indispensabil* fondamental*
+            urgent* prioritari* solo_se condizione_che purché ogni_volta ricordati ricordatevi basta sufficient*
+            fai_in_modo fate_in_modo superare superi superino supera""",
         preference="""
             prefer* vorrei vorremmo voglio vuole vogliamo piacerebbe mi_piace meglio per_favore desider* idealmente odio
-            piacciono non_mi_piace adoro detesto se_possibile se_puoi se_potete se_riesci quanto_possibile sarebbe_bello
-            sarebbe_ottimo sarebbe_carino ideale conviene fastidio spero speriamo magari ho_voglia voglia_di
-            avrei_voglia cortesia cortesemente piuttosto vegetarian* vegan* allergic* allergia* sentiti_libero sentitevi
-            esitare fa_lo_stesso è_lo_stesso come_vuoi decidi_tu scegli_tu propendo opto optare volevo volevamo""",
+            piacciono non_mi_piace adoro detesto se_possibile quanto_possibile sarebbe_bello sarebbe_ottimo
+            sarebbe_carino ideale conviene fastidio spero speriamo magari ho_voglia voglia_di avrei_voglia cortesia
+            cortesemente piuttosto vegetarian* vegan* allergic* allergia* sentiti_libero sentitevi esitare fa_lo_stesso
+            è_lo_stesso come_vuoi decidi_tu scegli_tu propendo opto optare volevo volevamo""",
         decision="""
             decis* decid* scelt* scegli* d'accordo accordo approv* conferm* accett* rifiut* correzione in_realtà
             obiettiv* scopo usa usare usiamo useremo utilizz* mantieni mantenere procedi vai_pure d'ora_in_poi priorit*
-            sì ricord* autorizz* appartien* proprietari* titolar* responsabil* incaricat* referent* gestisce gestit*
-            dirige occupa occupano cura_di firma firmare firmat* dà_l'ok punto_di_contatto mantenuto_da chiama chiamano
-            chiamiamo chiamami chiamalo chiamat* nominat* rinomin* conosciut* significa riferisce sta_per corrisponde
-            vive_in vivo_in abito_a abito_in si_trova si_trovano situat* ospitat* salvat* archiviat* lavoro_per
-            lavoro_in lavoro_come chiamo il_mio_nome dalla_versione partire_da partire_dal ora_in_poi l'idea_è
-            al_fine_di affinché modo_che così_che provo_a proviamo_a tent* mira miriamo puntiamo intend* intenzion*
-            finalità proposito conto_di contiamo_di va_bene va_benissimo per_me_va_bene sta_bene ok_per suona_bene
-            perfetto certamente certo_che ovviamente assolutamente senz'altro nessun_problema volentieri perché_no fallo
-            fatelo fai_pure fate_pure avanti continua continuate esatto esattamente giusto corretto affare_fatto
-            concord* via_libera luce_verde nulla_osta promett* promess* impegn* consenso consent* adott* stabil* fissat*
-            definit* nega negat* tieni_presente tenete_presente annota segna volevo_dire sbagliat* sbagliavo avevo_torto
-            correg* scusa_è scusate_è pardon errata refuso anzi o_meglio per_meglio_dire bensì effettivamente al_posto
-            sostitu* cambi* ripensandoci pensarci_bene pensandoci_bene dimentica_quello lascia_perdere scarta
-            cancella_quello piuttosto facciamo mettiamo restiamo rimaniamo teniamo andiamo_con passiamo_a spostat*
-            rinviat* anticipat* rettific* cerchiamo cerco""",
+            sì ricord* autorizz* appartien* proprietari* titolar* responsabile responsabili incaricat* referent*
+            gestisce gestit* dirige occupa occupano cura_di firma firmare firmat* dà_l'ok punto_di_contatto mantenuto_da
+            chiama chiamano chiamiamo chiamami chiamalo chiamat* nominat* rinomin* conosciut* significa riferisce
+            sta_per corrisponde vive_in vivo_in abito_a abito_in si_trova si_trovano situato situata situati ospitat*
+            salvat* archiviat* lavoro_per lavoro_in lavoro_come chiamo il_mio_nome dalla_versione partire_da partire_dal
+            ora_in_poi l'idea_è al_fine_di affinché modo_che così_che provo_a proviamo_a tentiamo tentare tento mira
+            miriamo puntiamo intend* intenzion* finalità proposito conto_di contiamo_di va_bene va_benissimo
+            per_me_va_bene sta_bene ok_per suona_bene perfetto certamente certo_che ovviamente assolutamente senz'altro
+            nessun_problema volentieri perché_no fallo fatelo fai_pure fate_pure avanti continua continuate esatto
+            esattamente giusto corretto affare_fatto concord* via_libera luce_verde nulla_osta promett* promess* impegn*
+            consenso consent* adott* stabil* fissat* definito definita nega negat* tieni_presente tenete_presente annota
+            segna volevo_dire sbagliat* sbagliavo avevo_torto correg* scusa_è scusate_è pardon errata refuso anzi
+            o_meglio per_meglio_dire bensì effettivamente al_posto sostitu* cambi* ripensandoci pensarci_bene
+            pensandoci_bene dimentica_quello lascia_perdere scarta cancella_quello piuttosto facciamo mettiamo restiamo
+            rimaniamo teniamo andiamo_con passiamo_a spostat* rinviat* anticipat* rettific* cerchiamo cerco""",
         state="""
             in_attesa bloccat* in_corso terminat* completat* finit* annullat* sospes* rinviat* pront* rilasciat* apert*
             chius* avviat* iniziat* attiv* attualmente da_fare ritardo pianificat* programmat* previst* revisione
@@ -672,9 +682,9 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             lavorazione conclus*""",
         outcome="""
             fallit* fallisc* errore errori successo funziona funzionato rotto rotta risolt* corrett* causa risultat*
-            passat* riuscit* perso persi crashat* andato_male andata_male andato_bene guast* problem* bug raggiunt*
-            superat* mancat* rifiutat* soluzion* dovuto provoc* ripristin* recuperat* verificat* scopert* più_veloce
-            più_lent* cadut* saltat*""",
+            passat* riuscit* perso persi crashat* andato_male andata_male andato_bene guast* problema problemi bug
+            raggiunt* superat* mancat* rifiutat* soluzion* dovuto provoc* ripristin* recuperat* verificat* scopert*
+            più_veloce più_lent* cadut* saltat*""",
         numbers="""
             due tre quattro cinque sei sette otto nove dieci undici dodici quindici venti trenta quaranta cinquanta
             cento mille mila milione milioni lunedì martedì mercoledì giovedì venerdì sabato domenica gennaio febbraio
@@ -704,7 +714,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
         permission="""
             può puoi possono permess* autorizzat* libero_di possiamo potete consentit* via_libera luce_verde nulla_osta
             approvat* sentiti_libero fai_pure fate_pure vai_pure mi_sta_bene per_me_va_bene""",
-        innocent="ne solo finalmente lista",
+        innocent="ne solo finalmente lista prima termine termini finire online",
     ),
     Language(
         code="nl",
@@ -730,8 +740,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             ten_hoogste minimum* niet_meer_dan niet_langer_dan niet_later_dan hooguit meer_dan minder_dan bovengrens
             ondergrens plafond overschrijd* overschreden drempel* quotum uiterlijk deadline einde_van vervalt richtlijn*
             conventie* beleid voorschrift* beperking* houd_je_aan hou_je_aan voldoe* cruciaal essentieel onmisbaar
-            dringend spoed enkel_als pas_als pas_na mits vergeet_niet denk_eraan let_op let_erop genoeg volstaat
-            zorg_dat_je zie_erop_toe""",
+            dringend spoed enkel_als pas_na mits vergeet_niet denk_eraan let_op let_erop genoeg volstaat zorg_dat_je
+            zie_erop_toe""",
         preference="""
             liever voorkeur* wil willen wilt graag alsjeblieft alstublieft beter zou_graag ik_hou_van hou_van houd_van
             ik_haat vind_het_fijn vind_ik_fijn fijner prettiger liefst prefereer* indien_mogelijk als_het_kan
@@ -743,19 +753,18 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             beslo* beslis* besluit* gekozen kies kiezen keuze akkoord goedgekeurd goedkeur* bevestig* correctie
             eigenlijk doel* gebruik gebruiken houd ga_door ga_je_gang voortaan vanaf_nu prioriteit* ja afgesproken
             onthoud hoort_bij behoort eigenaar* eigendom verantwoordelijk* aanspreekpunt contactpersoon beheert beheerd*
-            leidt leider* gaat_over zorgt_voor tekent ondertekent ondertekend* tekenbevoegd* keurt_goed heet heten
-            noemen_we noemt genoemd hernoemd staat_voor betekent verwijst staat_in staat_op staan_in ligt_in ligt_op
-            bevindt bevinden opgeslagen gehost woon_in ik_woon werk_bij werk_als mijn_naam sinds_vorige* vanaf_vandaag
-            vanaf_morgen vanaf_volgende* met_ingang_van ik_wil we_willen streven streef beoog* bedoeling is_bedoeld
-            zodat opdat om_te_kunnen proberen_te probeer_te we_proberen van_plan voornemen gepland prima klinkt_goed
-            is_goed dat_is_goed dat_mag doe_maar ga_maar ga_verder in_orde komt_goed uiteraard tuurlijk helemaal_goed
-            precies klopt geen_probleem geen_bezwaar groen_licht deal afspraak we_houden we_blijven blijf_bij hou_het
-            houden_het beloof* toezegg* toegezegd instem* ingestemd gestemd vastgelegd vastgesteld getekend toestemming
-            contract weigert afgekeurd noteer bedoelde bedoel sorry_het verkeerd vergis* fout_van_mij mijn_fout foutje
-            tikfout typefout corrigeer* gecorrigeerd rectific* maak_er_van maak_daar beter_gezegd of_liever toch_maar
-            toch_niet bij_nader_inzien bedacht van_gedachten maar_niet vergeet_dat laat_maar vervang* wijzig* gewijzigd
-            verander* wissel* omgezet overgestapt overstappen stap_over verplaatst vervroegd verzet neem_maar neem_dan
-            niet_maar juist_niet""",
+            leidt leiders leiding gaat_over zorgt_voor tekent ondertekent ondertekend* tekenbevoegd* keurt_goed heet
+            heten noemen_we noemt genoemd hernoemd staat_voor betekent verwijst staat_in staat_op staan_in ligt_in
+            ligt_op bevindt bevinden opgeslagen gehost woon_in ik_woon werk_bij werk_als mijn_naam sinds_vorige*
+            vanaf_vandaag vanaf_morgen vanaf_volgende* met_ingang_van ik_wil streven streef beoog* bedoeling is_bedoeld
+            zodat opdat om_te_kunnen proberen_te probeer_te van_plan voornemen gepland prima klinkt_goed dat_is_goed
+            dat_mag doe_maar ga_maar ga_verder in_orde komt_goed uiteraard tuurlijk helemaal_goed precies klopt
+            geen_probleem geen_bezwaar groen_licht afspraak blijven_bij blijf_bij hou_het houden_het beloof* toezegg*
+            toegezegd instem* ingestemd gestemd vastgelegd vastgesteld getekend toestemming contract weigert afgekeurd
+            noteer bedoelde bedoel sorry_het verkeerd vergis* fout_van_mij mijn_fout foutje tikfout typefout corrigeer*
+            gecorrigeerd rectific* maak_er_van maak_daar beter_gezegd of_liever toch_maar toch_niet bij_nader_inzien
+            bedacht van_gedachten maar_niet vergeet_dat laat_maar vervang* wijzig* gewijzigd verander* wissel* omgezet
+            overgestapt overstappen stap_over verplaatst vervroegd verzet neem_maar neem_dan niet_maar juist_niet""",
         state="""
             openstaand in_behandeling geblokkeerd wacht wachten klaar gedaan afgerond voltooid geannuleerd gestart bezig
             gepauzeerd uitgesteld actief gereed gesloten nog_niet momenteel te_doen nog_te_doen onderweg gepland
@@ -1040,7 +1049,7 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             自从 往后 即日起 目的 为了 以便 旨在 力求 争取 试图 正在尝试 计划 打算 想法 意图 使命 承诺 保证 答应 发誓
             合同 协议 意思 说错 搞错 弄错 错了 纠正 修正 更改 变更 换 代替 取代 而是 应该是 准确地说 不对 抱歉 作废 收回
             撤回 撤销 忘掉 忽略 再想 想了想 重新考虑 事实上 实际上 就用 沿用 确定 决心 驳回 否决 记下 请记 注意 备注
-            签约 推迟到 提前到 挪到 归谁 归我 归他 归她 归属 归口""",
+            签约 推迟到 提前到 挪到 归谁 归我 归他 归她 归属 归口 还是用 还是要""",
         state="""
             等待 待办 待处理 阻塞 受阻 进行中 正在 完成 已 结束 取消 暂停 推迟 就绪 开始 关闭 打开 尚未 待定 未完 排队
             排期 计划中 处理中 审核中 审查中 逾期 过期 失效 有效 生效 作废 预订 预约 售罄 停用 启用 下线 上线 归档 搁置
@@ -1072,8 +1081,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             すごく 私 僕 俺 彼 彼女 みんな 今日 昨日 明日 時 とき こと もの ところ そして でも しかし また もう まだ""",
         negation="""
             ない ません なく なし ず ぬ 不 無 未 非 禁止 厳禁 避け やめ 除く 除い 除外 以外 代わりに せずに なかっ
-            決して 絶対に 拒否 却下 反対 結構です 代わり 替わり 抜き 抜いて 対象外 外して 控え 遠慮 断り 断る だめです
-            だめだ ダメです ダメだ""",
+            決して 絶対に 却下 反対 結構です 代わり 替わり 抜き 抜いて 対象外 外して 控え 遠慮 断り 断る だめです だめだ
+            ダメです ダメだ""",
         modality="""
             べき 必要 必ず なければ ねば てもよい ていい できる 可能 許可 常に のみ だけ 以上 以下 以内 最大 最小 上限
             下限 制限 予算 期限 規則 ルール 重要 絶対 必須 なくてはならな ないといけな なきゃ なくちゃ 義務 要件
@@ -1082,20 +1091,20 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             いつも 至急 急ぎ 大事 大切 肝心 原則 例外 てよい てもいい 構わない 自由に 忘れずに 忘れないで 念のため
             確実に 限度 許容""",
         preference="""
-            好 たい 欲しい ほしい 希望 ください 方がいい ほうがいい 嫌 お願い なるべく できれば 苦手 望 願 欲し てほし
-            てもらえ ていただけ 嬉しい 助かり 助かる できたら 可能なら 可能であれば もしよければ よろしければ 理想
+            たい 欲しい ほしい 希望 ください 方がいい ほうがいい 嫌 お願い なるべく できれば 好き 好み 苦手 望 願 欲し
+            てほし てもらえ ていただけ 嬉しい 助かり 助かる できたら 可能なら 可能であれば もしよければ よろしければ
             できるだけ 極力 都合がいい 都合が良い 使いやすい やりやすい どちらかと むしろ 任せ ご自由 アレルギー 菜食
-            ベジタリアン ヴィーガン 気に入 がいいです 方がよ 方が良 よさそう つもり""",
+            ベジタリアン ヴィーガン 気に入 方がよ 方が良 よさそう つもり 好む 好ま 好ん""",
         decision="""
             決め 決定 選 同意 承認 確認 了解 訂正 実は 目的 目標 使う 使っ 使用 使わ 採用 変更 続け 進め 今後 これから
-            優先 はい 覚え 決まり 確定 合意 約束 賛成 承知 了承 かしこまり 分かりました わかりました オッケー いいです
-            いいよ 大丈夫 問題ない 問題ありません お願いします どうぞ やりましょう もちろん その通り そのとおり 正しい
-            担当 責任 管理者 所有 持ち主 オーナー 所属 属し 決裁 署名 サイン 窓口 連絡先 呼びます と呼 呼んで という名
-            名前 名称 称し 命名 改名 意味 指し にあります に置 置いて 保存 住んで 勤め 働いて 以来 以降 以後 本日から
-            明日から 今日から 来週から 狙い 目指 試み ようとし 計画 予定 方針 意図 つもり 間違 勘違い 誤 失礼 正しくは
-            正確には ではなくて じゃなくて というより やっぱり やはり 考え直 気が変 取り消 撤回 忘れて 無視 差し替え
-            置き換え 入れ替え 切り替え 変え 直して 代えて にしましょう にします 採択 認め 許可 契約 保証 却下 否決
-            するために できるように するように なるように 略して 略称 やってください""",
+            優先 はい 覚え 決まり 確定 合意 約束 賛成 承知 了承 かしこまり 分かりました わかりました オッケー 大丈夫
+            問題ない 問題ありません お願いします どうぞ やりましょう もちろん その通り そのとおり 正しい 担当 責任
+            管理者 所有 持ち主 オーナー 所属 属し 決裁 署名 サイン 窓口 連絡先 呼びます と呼 呼んで という名 名前 名称
+            称し 命名 改名 意味 指し にあります に置 置いて 保存 住んで 勤め 働いて 以来 以降 以後 本日から 明日から
+            今日から 来週から 狙い 目指 試み ようとし 計画 予定 方針 意図 つもり 間違 勘違い 誤 失礼 正しくは 正確には
+            ではなくて じゃなくて というより やっぱり やはり 考え直 気が変 取り消 撤回 忘れて 無視 差し替え 置き換え
+            入れ替え 切り替え 変え 直して 代えて にしましょう にします 採択 認め 許可 契約 保証 却下 否決 するために
+            できるように するように なるように 略して 略称 やってください でいいです でいいよ""",
         state="""
             保留 待ち 待って ブロック 進行中 作業中 完了 終わ 済 中止 キャンセル 停止 延期 準備 開始 まだ 現在 未着手
             未定 未解決 予定 遅延 遅れ 期限切れ 失効 有効 無効 廃止 予約 満席 売り切れ 審査中 確認中 検討中 対応中
@@ -1121,8 +1130,8 @@ LANGUAGES: Final[tuple[Language, ...]] = (
             べき 必要 必ず なければ 常に 必須 なきゃ なくちゃ ないといけな ねばならな なくてはならな 義務 厳守 徹底 毎回
             忘れずに 忘れないで 遅くとも""",
         permission="""
-            てもよい ていい できる 許可 承認 構いません かまいません てもいい てよい ても構 ても大丈夫 大丈夫です
-            いいです 構わな 問題ありません 自由に お任せ どうぞ 了承 認め""",
+            てもよい ていい できる 許可 承認 構いません かまいません てもいい てよい ても構 ても大丈夫 大丈夫です 構わな
+            問題ありません 自由に お任せ どうぞ 了承 認め でいいです""",
     ),
     Language(
         code="ko",
@@ -1256,6 +1265,126 @@ ABBREVIATIONS_BEFORE_NUMBER: Final = _set("""
 
 ORDINAL_LEADS: Final = _set("am der die das dem den des im vom zum zur bis ab seit jeden jeder jedes")
 """After these a number with a full stop is an ordinal (`am 3. Mai`)."""
+
+# What binds, what is told -----------------------------------------------------------------------
+
+CURRENCY_SIGNS: Final = "$€£¥₹₽₩₺₪฿₫₴₦₱元円"
+"""A number right before or after one of these is an amount."""
+
+DEADLINE_LEADS: Final = _set("""
+    by until till before bis spätestens vor avant d'ici jusqu'à jusqu'au hasta antes até entro fino voor tot uiterlijk
+    до к قبل بحلول حتى""")
+"""One of these right before a weekday or a month, an article aside, makes it a limit."""
+
+ARTICLES: Final = _set("the this next end of dem den zum nächsten le la fin el del o a do da il la het de конца")
+"""May stand between such a word and the day."""
+
+BINDING_STEMS: Final = _set("""
+    decid agre approv confirm accept chose choos settl promis commit consent sign authori reject refus veto switch
+    replac renam assign own responsib call nam told ask request instruct warn meant wrong mistak correct instead
+    prefer want wish hop aim goal target plan intend rule limit budget deadline allergic
+    entschied entschloss beschloss vereinbar einig wähl genehmig bestätig freigegeb zugestimmt zugesagt versproch
+    festgelegt ausgemacht abgemacht abgelehnt gebeten geeinig meinte gemeint geirrt irrt falsch korrig gehört zuständig
+    verantwort genannt umbenannt hieß wollt wünsch bevorzug lieber ziel statt sondern
+    décid choisi convenu approuv valid confirm accept refus promi demand dit voul tromp tort corrig chang
+    adopt responsab appartenai appel nomm renomm préfér souhait objectif plutôt sign
+    elig elegi acord acuerd aprob aprueb confirm acept rechaz prometi pedi dije queri querí quis equivoc confund cambi
+    responsab encargad perteneci llam nombr prefer dese objetiv meta autoriz firm sino optó optamos
+    escolh combin aprov aceit rejeit pedi disse enganei errei mudou mudei mudamos assin dono chamav pertenci
+    decis scelt scegl conveni concord approv accett rifiut promess chiest detto sbagli corret corregg cambi responsabil
+    apparten chiam nominat prefer volev vorr desider obiettiv scopo firmat
+    beslis beslot besloot gekozen kozen koos kies akkoord goedgekeurd bevestig afgesproken beloof gevraagd gezegd bedoel
+    vergis verkeerd gewijzigd verander eigenaar verantwoord genoemd heet heette wilde liever doel geweiger ondertek
+    реши выбра соглас утверд одобр подтверд обеща договор проси попроси сказал ошиб перепут измени поменя отказ назнач
+    ответств принадлеж владе называ назва хоте предпо цел подписа имел
+""")
+"""So begins a word that still binds when it is told of the past: who decided, agreed, asked, owned, meant."""
+
+CORRECTION_OPENINGS: Final = (
+    "actually", "sorry", "no,", "no.", "correction", "wait", "scratch that", "scrap that", "oops", "my mistake",
+    "my bad",
+    "on second thought", "rather,", "nein", "korrektur", "doch", "eigentlich", "non,", "en fait", "pardon",
+    "erratum", "perdón", "en realidad", "mejor dicho", "corrección", "não,", "aliás", "na verdade", "desculpa",
+    "correção", "anzi", "in realtà", "scusa", "correzione", "nee", "eigenlijk", "correctie", "нет,", "извини",
+    "вообще-то", "на самом деле", "поправка",
+)  # fmt: skip
+"""A sentence that begins so takes something back, whatever its tense."""
+
+TOLD: Final[dict[str, str]] = {
+    "en": r"""
+        \b(?:i|we|it|he|she|they|there|you|(?:my|our|his|her|their)\ \w+)
+        (?:\ (?:just|also|even|never|always|really|almost|nearly|only|all|both|once|then|still|actually|finally|\w+ly))?
+        \ (?:was|were|had|did|didn't|wasn't|weren't|hadn't|went|got|came|saw|ate|drank|slept|felt|thought|knew|took|
+        gave|made|ran|sat|stood|met|left|found|heard|read|wrote|drove|flew|rode|woke|fell|grew|lost|won|spent|bought|
+        brought|kept|told|said|began|broke|wore|sang|swam|forgot|understood|could|couldn't|would|used|
+        (?!need|seed|feed|speed|exceed|proceed|succeed)\w{2,}ed)\b""",
+    "de": r"""
+        \b(?:ich|wir|er|sie|es|man)\ (?:\w+\ )?(?:war|waren|hatte|hatten|ging|gingen|kam|kamen|fuhr|fuhren|sah|sahen|
+        aß|aßen|fand|fanden|gab|dachte|dachten|wusste|wussten|blieb|blieben|schlief|saß|saßen|lief|liefen|stand|
+        regnete|schneite|lachte|lachten|fragte|fragten|machte|machten|kaufte|kauften|spielte|spielten|wanderte|
+        wanderten|kochte|kochten|wohnte|\w{3,}(?<!soll)(?<!möch)(?<!könn)(?<!müss)(?<!dürf)te[nt]?)\b
+        |\b(?:war|waren|hatte|hatten|ging|gingen|kam|kamen|fuhr|fuhren|sah|sahen|fand|blieb|saßen|lief|regnete|
+        dachte|wusste|aß|aßen)\ (?:ich|wir|er|sie|es|man)\b
+        |\b(?:(?:ich|wir)\ (?:hab|habe|haben|bin|sind)|(?:hab|habe|haben|bin|sind)\ (?:ich|wir))\b
+        (?=.{0,120}\b\w{0,20}ge\w{2,30}(?:t|en)\b)""",
+    "fr": r"""
+        \b(?:j'|je\ |on\ |nous\ |il\ |elle\ |ils\ |elles\ |c'|tu\ |vous\ )(?:n'|ne\ |y\ |m'|me\ |se\ |s'|nous\ |l')?
+        (?:étai(?:s|t|ent)|étions|av(?:ais|ait|ions|aient)|
+        (?!fai[st]|sai[st]|vais|plai[st]|connais|pens)\w{2,}(?<!r)(?:ai[st]|aient)|
+        (?:ai|a|ont|avons|as|avez)\ (?:\w+\ )?(?:\w{2,}é|pris|mis|vu|eu|fait|été|bu|lu|su|reçu|perdu|dormi|ri|
+        couru|fini|attendu|entendu|senti|plu|mangé)|
+        (?:suis|sommes|est|sont|êtes)\ (?:\w+\ )?(?:allé|parti|venu|arrivé|resté|rentré|sorti|tombé|passé|né)e?s?)\b
+        """,
+    "es": r"""
+        \b(?:fui|fuimos|era|éramos|eran|estaba|estábamos|estaban|estuve|estuvimos|tenía|teníamos|tuve|tuvimos|hice|
+        hicimos|hizo|vi|vimos|iba|íbamos|había|hacía|llovía|llovió|comí|comimos|bebí|salí|salimos|dormí|dormimos|
+        perdí|perdimos|leí|volví|volvimos|fue|pasé|
+        (?!caf|beb|porqu|tamb|aunqu|despu)\w{3,}(?<!r)é|\w{3,}ába(?:mos)|\w{3,}aba)\b""",
+    "pt": r"""
+        \b(?:fui|fomos|era|éramos|eram|estava|estávamos|estavam|estive|tinha|tínhamos|tive|tivemos|fiz|fizemos|vi|
+        vimos|ia|íamos|havia|chovia|choveu|comi|comemos|bebi|saí|saímos|dormi|dormimos|perdi|perdemos|foi|
+        (?!dir|far|ser|ter)\w{3,}(?<!r)ei|\w{3,}áva(?:mos)|\w{3,}ava)\b""",
+    "it": r"""
+        \b(?:(?:ho|abbiamo|ha|hanno)\ (?!bisogno)(?:\w+\ )?(?:\w{2,}(?:ato|uto|ito)|fatto|visto|preso|perso|letto|
+        scritto|messo|corso|riso|scoperto|aperto)|
+        (?:sono|siamo)\ (?:\w+\ )?(?:andat|stat|venut|arrivat|rimast|tornat|uscit|partit|entrat|cadut)[oaie]|
+        ero|era|eravamo|erano|avevo|aveva|avevamo|stavo|stava|stavamo|faceva|facevo|facevamo|pioveva|
+        \w{2,}(?:avo|evo|ivo|avamo|evamo|ivamo))\b""",
+    "nl": r"""
+        \b(?:ik|wij|we|hij|zij|ze|het)\ (?:\w+\ )?(?:was|waren|had|hadden|ging|gingen|kwam|kwamen|zag|zagen|at|aten|
+        dacht|dachten|vond|vonden|sliep|liep|liepen|zat|zaten|stond|reed|reden|bleef|regende|lachte|lachten|kocht|
+        kochten|speelde|wandelde|wandelden|kookte|vroeg|wist)\b
+        |\b(?:was|waren|had|hadden|ging|gingen|kwam|zag|zat|liep|liepen|regende|dacht|vond)\ (?:ik|wij|we|hij|zij|het)\b
+        |\b(?:(?:ik|we|wij)\ (?:heb|hebben|ben|zijn)|(?:heb|hebben|ben|zijn)\ (?:ik|we|wij))\b
+        (?=.{0,120}\bge\w{2,30}(?:d|t|en)\b)""",
+    "ru": r"""
+        \b(?:я|мы|он|она|они)\ (?:\w+\ ){0,2}\w{1,}(?:л|ла|ли|лся|лась|лись)\b
+        |\b(?:было|был|была|были|шёл|шел|шла|лил)\b""",
+    "zh": r"(?:昨天|昨晚|前天|上周|上个月|去年|今早|刚才|那天|那时|小时候|当时|以前).{0,80}(?:了|过|的时候|着)",
+    "ja": r"""
+        (?:昨日|昨夜|一昨日|先週|先月|去年|今朝|この前|この間|先日|当時|昔|子供の頃)
+        .{0,80}(?:た|だ)(?:よ|ね|が|けど|ので)?[。！!]?$""",
+    "ko": r"(?:어제|그저께|어젯밤|지난주|지난달|작년|오늘\ 아침|그때|예전에).{0,80}[았었했였갔왔봤]\w{0,20}[.!]?$",
+    "ar": r"(?:أمس|البارحة|الأسبوع\ الماضي|العام\ الماضي|الشهر\ الماضي|\bكنت|\bكنا)",
+    "hi": r"(?:कल|पिछले|परसों|उस\ दिन).{0,120}(?:था|थे|थी|गए|गया|गई|देखा|खाया|की|किया|रहे\ थे)[।.]?$",
+}
+"""How a sentence tells what was: a person who speaks and a past form, in the order of the language (verbose `re`)."""
+
+NOW: Final = _set("""
+    am is are i'm we're you're they're it's that's there's he's she's what's has have i've we've will i'll we'll it'll
+    won't can can't cannot must should may let's let please need needs want wants prefer prefers don't doesn't isn't
+    aren't never always now use
+    ist gilt bin muss müssen soll sollen sollte sollten darf dürfen kann kannst können will wollen möchte wird werden
+    bitte braucht brauchen brauche gehört heißt liegt bleibt nie immer jetzt
+    est doit dois devez devons faut peut peux pouvez veux voulons voudrais aimerais c'est s'appelle jamais toujours
+    désormais sera
+    es son está están debe deben hay puede puedes quiero queremos necesito tiene tienen nunca siempre ahora será
+    é são deve devem pode podem quero queremos preciso tem têm sempre agora será
+    è deve devono bisogna può puoi voglio vogliamo vorrei ha mai adesso sarà
+    moet moeten mag mogen kan kunnen wil willen wordt blijft nooit altijd
+    нужно надо можно нельзя должен должна должны хочу хотим есть будет пусть всегда никогда теперь
+    يجب يمكن الآن أريد नहीं चाहिए है हैं""")
+"""One of these says that something holds now: a sentence with one tells not only what was."""
 
 # What a summarizer may not add or leave out --------------------------------------------------
 

@@ -27,12 +27,13 @@ Chunks are dense (one in 25 characters of code), and there a call of another eng
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate, compress, count
 from typing import Final
 
 from cenotaph.core.handles.kinds import INDEX_KINDS, KINDS, LIFTED, NARRATIVE, STORE_ONLY, Found, Handle
 from cenotaph.core.handles.outer import Engine, find_triggers, prohibitions, quotes
 from cenotaph.core.handles.secrets import fingerprint, redacted
-from cenotaph.core.handles.sentences import read_line
+from cenotaph.core.handles.sentences import read_line, read_lines
 
 __all__ = [
     "INDEX_KINDS",
@@ -62,16 +63,13 @@ def extract(text: str, *, wide: bool = False) -> list[Handle]:
         wide: Without effect; there is one grammar.
     """
     handles: list[Handle] = []
-    known: dict[str, list[Found]] = {"": []}
+    lines = text.split("\n")
+    found = list(map(read_lines(lines).get, lines))
     make = tuple.__new__
-    base = 0
-    for line in text.split("\n"):
-        found = known.get(line)
-        if found is None:
-            found = known[line] = read_line(line)
-        for kind, start, end in found:
-            handles.append(make(Handle, (kind, line[start:end], base + start, base + end)))
-        base += len(line) + 1
+    lengths = accumulate(map(len, lines), initial=0)
+    for number, length, line, here in compress(zip(count(), lengths, lines, found), found):
+        base = number + length
+        handles += [make(Handle, (kind, line[at:end], base + at, base + end)) for kind, at, end in here or ()]
     return handles
 
 
@@ -86,12 +84,14 @@ class _Layers:
     def __iter__(self) -> Iterator[tuple[int, str, list[Found], list[Found]]]:
         """Of each line: its place in the text, the line, its inner handles, its outer ones (places in the line)."""
         triggers = None if self._engine is None else self._by_line()
+        lines = self._text.split("\n")
+        handles = read_lines(lines)
         base = 0
-        for line in self._text.split("\n"):
+        for line in lines:
             known = self._known.get(line)
             if known is None:
                 spans = find_triggers(line) if triggers is None else triggers.get(base, ())
-                inner = read_line(line)
+                inner = handles.get(line, [])
                 outer = [*prohibitions(line, spans), *_literals(line, inner)]
                 outer.sort(key=lambda one: (one[1], -one[2], one[0]))
                 known = self._known[line] = inner, outer

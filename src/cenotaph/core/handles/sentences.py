@@ -7,15 +7,22 @@ endpoints, URLs. Each is looked for where its rare part stands (a sign, a digit,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, compress, count
+from typing import Final, TypeVar
 
 from cenotaph.core.handles import words
 from cenotaph.core.handles.kinds import Found
-from cenotaph.core.handles.tokens import CHUNK, Shape, read_chunk, remembered_chunk
-from cenotaph.limits import chunk_chars_remembered_max, handle_chars_max, setting_value_chars_max
+from cenotaph.core.handles.tokens import OPEN_NAME, SEPARATORS, Chunk, Shape, read_chunk
+from cenotaph.limits import (
+    chunk_chars_remembered_max,
+    chunks_remembered_max,
+    handle_chars_max,
+    lines_at_once_max,
+    setting_value_chars_max,
+)
 
-__all__ = ["read_line"]
+__all__ = ["forget", "read_line", "read_lines"]
 
 # Settings -----------------------------------------------------------------------------------
 
@@ -31,7 +38,8 @@ _EQUAL: Final = re.compile(
     r"|-?\d[\w.%]{0,60}+(?![\w(])|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|[~/][\w./~+%-]{1,200}+)"
 )
 _OPEN_VALUE: Final = re.compile(_QUOTED)
-_OPEN_NAME: Final = re.compile(r"(?:--?)?[A-Za-z_][\w.-]{0,80}=\Z")
+_ASSIGNED: Final = re.compile(r"=[ \t]{1,40}+(?:[\"'\d~/-]|[tT]rue|[fF]alse|None|null|nil)")
+"""What stands in every match of `_EQUAL`, behind its name."""
 _MARKED: Final = re.compile(r"[\d_/.@:=-]")
 
 
@@ -56,7 +64,7 @@ def _settings(line: str) -> Iterator[Found]:
         elif '":' in line or '" :' in line:
             for found in _JSON.finditer(line):
                 yield "setting", *found.span()
-    if " = " in line:
+    if " = " in line and _ASSIGNED.search(line):
         for found in _EQUAL.finditer(line):
             alone = not line[: found.start()].strip(" \t+-") or _DECLARED.fullmatch(line[: found.start()].strip(" \t+"))
             if alone or _MARKED.search(found["key"]):
@@ -256,6 +264,8 @@ def _trimmed(line: str, start: int, end: int) -> int:
 
 def _method(line: str, start: int) -> int | None:
     """Where the HTTP method before a target begins, or None."""
+    if line[start - 1 : start] != " ":
+        return None
     floor = max(0, start - 10)
     match = _METHOD.search(line[floor:start])
     return None if match is None else floor + match.start()
@@ -273,7 +283,7 @@ def _url(line: str, start: int, end: int) -> Iterator[Found]:
             continue
         stop = _trimmed(line, begin, match.end())
         name = line[start:begin]
-        if name.endswith("=") and _OPEN_NAME.match(name):
+        if name.endswith("=") and OPEN_NAME.fullmatch(name):
             yield "setting", start, stop
         elif (method := _method(line, begin)) is not None:
             yield "endpoint", method, stop
@@ -295,14 +305,17 @@ def _is_section(line: str, start: int, end: int) -> bool:
     return not line[max(0, start - 9) : start].strip("# \t") and start < 9 and _TITLE.match(line, end) is not None
 
 
-def _neighbours(line: str, start: int, end: int, shape: Shape, found: tuple[Found, ...]) -> Iterator[Found]:
+def _neighbours(line: str, start: int, end: int, chunk: Chunk) -> Iterator[Found]:
     """The handles of a chunk whose line decides."""
+    shape, found = chunk
     if shape is Shape.URL:
         yield from _url(line, start, end)
         return
+    if shape is Shape.LAST and end < len(line):
+        return
     if shape is Shape.OPEN:
         value = _OPEN_VALUE.match(line, end)
-        if value is not None and _OPEN_NAME.fullmatch(line[start:end]):
+        if value is not None:
             yield "setting", start, value.end()
         return
     if shape is Shape.SLASH and line[start - 1 : start] == "<":
@@ -320,38 +333,169 @@ def _neighbours(line: str, start: int, end: int, shape: Shape, found: tuple[Foun
         yield kind, begin, stop
 
 
-def _chunks(line: str, into: list[Found]) -> bool:
-    """Adds the handles of a line's chunks; whether all of them are ascending and disjoint for certain."""
-    plain = True
-    for match in CHUNK.finditer(line):
-        start, end = match.span(1)
-        read = remembered_chunk if end - start <= chunk_chars_remembered_max else read_chunk
-        shape, found = read(line[start:end])
-        if shape is Shape.NUMBER:
-            number = _number(line, start, end)
-            if number is not None:
-                plain = plain and number[1] == start and number[2] == end
-                into.append(number)
-        elif shape:
+# Lines ----------------------------------------------------------------------------------------
+
+_Read = TypeVar("_Read")
+
+
+class _Remembered(dict[str, _Read]):
+    """What a function says of short strings, each asked once; it forgets all of them when there are too many."""
+
+    def __init__(self, read: Callable[[str], _Read]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, text: str) -> _Read:
+        read = self._read(text)
+        if len(text) <= chunk_chars_remembered_max:
+            if len(self) >= chunks_remembered_max:
+                self.clear()
+            self[text] = read
+        return read
+
+
+_LINE: Final[Chunk] = Shape.LINE, ()
+
+
+def _chunk(text: str) -> Chunk | None:
+    """A chunk, as it stands alone: a number with what it is where the words beside it say nothing."""
+    if text == "\n":
+        return _LINE
+    read = read_chunk(text)
+    if read is None or read[0] is not Shape.NUMBER:
+        return read
+    number = _number(text, 0, len(text))
+    return Shape.NUMBER, () if number is None else (number,)
+
+
+def _names(text: str) -> bool:
+    """Whether a number behind a space and this chunk has to be read with the words before it."""
+    return text.lower().strip(":=#.,") in _NAMES
+
+
+def _follows(text: str) -> bool:
+    """Whether a number before a space and this chunk has to be read with it: a unit, or more of a date or time."""
+    head = text[:32]
+    begins = head[:1].isdigit() or head[:1].isupper() or head[:1] in ("+", "-")
+    return begins or (head[:1] in ("a", "p") and head[1:2] in ("m", ".")) or bool(_unit(" " + head, 0))
+
+
+_CHUNKS: Final = _Remembered(_chunk)
+_NAMING: Final = _Remembered(_names)
+_FOLLOWING: Final = _Remembered(_follows)
+
+
+def forget() -> None:
+    """Drops what is remembered between texts; the next text is read as the first one was."""
+    for remembered in (_CHUNKS, _NAMING, _FOLLOWING):
+        remembered.clear()
+
+
+_ASCII_SEPARATORS: Final = re.findall(f"[{SEPARATORS}]", "".join(map(chr, range(128))).replace("\n", ""))
+_SPACES: Final = str.maketrans(dict.fromkeys(_ASCII_SEPARATORS, " "))
+_SPACE_BYTES: Final = bytes.maketrans("".join(_ASCII_SEPARATORS).encode(), b" " * len(_ASCII_SEPARATORS))
+_WIDE_SEPARATOR: Final = re.compile(f"(?![\\0-\x7f])[{SEPARATORS}]")
+
+
+def _split(lines: Sequence[str]) -> list[str]:
+    """The chunks of the lines, empty ones too: one character lies between two of them; a line feed before each line
+    and one at the end."""
+    text = "\n ".join(["", *(f"{line} " for line in lines), ""])
+    if text.isascii():
+        return text.translate(_SPACES).split(" ")
+    wide = _WIDE_SEPARATOR.sub(" ", text).encode("utf-8", "surrogatepass")
+    return wide.translate(_SPACE_BYTES).decode("utf-8", "surrogatepass").split(" ")
+
+
+def _has_context(line: str, start: int, end: int, left: str, right: str) -> bool:
+    """Whether what stands beside a number may change what it is.
+
+    Args:
+        line: Its line.
+        start: Its first character.
+        end: One past the last of its chunk.
+        left: The chunk before it, as `_split` gives it.
+        right: The chunk behind it.
+    """
+    if _NAMING[left] and (left or line[start - 1].isspace() or line[start - 1] == ","):
+        return True
+    after = line[end : end + 1]
+    return (after == " " and _FOLLOWING[right]) or (after == "," and line[end + 1 : end + 2].isdigit())
+
+
+def _together(line: str, found: list[Found], plain: bool) -> list[Found]:
+    """The handles of a line, from those of its chunks and those that are made of several."""
+    if ":" not in line and "=" not in line and "()" not in line:
+        return found if plain else _disjoint(found)
+    wide = list(_settings(line))
+    if ">=" in line or "<=" in line or "~=" in line:
+        wide.extend(("package", *match.span()) for match in _REQUIRED.finditer(line))
+        wide.extend(("version", *match.span(1)) for match in _AT_LEAST.finditer(line))
+    if "()" in line:
+        wide.extend(("identifier", *match.span()) for match in _CALL.finditer(line))
+    if wide:
+        return _disjoint(wide + found)
+    return found if plain else _disjoint(found)
+
+
+def _read_together(lines: Sequence[str]) -> Iterator[list[Found]]:
+    """The handles of each line."""
+    chunks = _split(lines)
+    reads = list(map(_CHUNKS.__getitem__, chunks))
+    lengths = accumulate(map(len, chunks), initial=0)
+    base, place, line = 0, -1, ""
+    found: list[Found] = []
+    plain = True  # whether the handles so far are ascending and disjoint for certain
+    for index, length, chunk in compress(zip(count(), lengths, reads), reads):
+        shape, alone = chunk
+        start = length + index - base
+        if shape is _WHOLE:
+            for kind, first, last in alone:
+                found.append((kind, start + first, start + last))
+        elif shape is _LINE_BEGINS:
+            if place >= 0:
+                yield _together(line, found, plain)
+            place += 1
+            base, line = length + index + 2, lines[place] if place < len(lines) else ""
+            found, plain = [], True
+        elif shape is _NUMBER_BEGINS:
+            end = start + len(chunks[index])
+            if _has_context(line, start, end, chunks[index - 1], chunks[index + 1]):
+                number = _number(line, start, end)
+                if number is not None:
+                    plain = plain and number[1] >= start and number[2] <= end
+                    found.append(number)
+            else:
+                for kind, first, last in alone:
+                    found.append((kind, start + first, start + last))
+        else:
             plain = False
-            into.extend(_neighbours(line, start, end, shape, found))
-        elif found:
-            for kind, first, last in found:
-                into.append((kind, start + first, start + last))
-    return plain
+            found.extend(_neighbours(line, start, start + len(chunks[index]), chunk))
+
+
+_WHOLE: Final = Shape.WHOLE
+_LINE_BEGINS: Final = Shape.LINE
+_NUMBER_BEGINS: Final = Shape.NUMBER
+
+
+def read_lines(lines: Iterable[str]) -> dict[str, list[Found]]:
+    """The handles of each line that has any: ascending, disjoint; of two that overlap the one that begins first, then
+    the longer. Equal lines are read once.
+
+    Args:
+        lines: Lines without their ends.
+    """
+    known: dict[str, list[Found]] = {}
+    distinct = list(dict.fromkeys(lines))
+    for first in range(0, len(distinct), lines_at_once_max):
+        some = distinct[first : first + lines_at_once_max]
+        known.update(pair for pair in zip(some, _read_together(some)) if pair[1])
+    return known
 
 
 def read_line(line: str) -> list[Found]:
-    """The handles of one line: ascending, disjoint; where two overlap the one that begins first, then the longer."""
-    found = list(_settings(line)) if ":" in line or "=" in line else []
-    if ">=" in line or "<=" in line or "~=" in line:
-        found.extend(("package", *match.span()) for match in _REQUIRED.finditer(line))
-        found.extend(("version", *match.span(1)) for match in _AT_LEAST.finditer(line))
-    if "()" in line:
-        found.extend(("identifier", *match.span()) for match in _CALL.finditer(line))
-    mixed = bool(found)
-    plain = _chunks(line, found)
-    return found if plain and not mixed else _disjoint(found)
+    """The handles of one line, as `read_lines` gives them."""
+    return next(_read_together([line]))
 
 
 def _disjoint(found: list[Found]) -> list[Found]:

@@ -8,16 +8,16 @@ at the chunk alone; what needs the words around it (a number, a date with a spac
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import IntEnum
-from functools import lru_cache
-from typing import Final, NamedTuple
+from functools import cache
+from typing import Final
 
 from cenotaph.core.handles import words
 from cenotaph.core.handles.kinds import Found
-from cenotaph.limits import chunks_remembered_max, handle_chars_max
+from cenotaph.limits import handle_chars_max
 
-__all__ = ["CHUNK", "SEPARATORS", "Chunk", "Shape", "read_chunk", "remembered_chunk"]
+__all__ = ["OPEN_NAME", "SEPARATORS", "Chunk", "Shape", "read_chunk"]
 
 SEPARATORS: Final = (
     r"\x00-\x20\"'`(){}\[\]<>|,;\x7f-\xa0\u2000-\u200d\u2028\u2029\u202f\u205f\u3000\ufeff\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a\u300c-\u300f"
@@ -25,11 +25,11 @@ SEPARATORS: Final = (
 )
 """What ends a chunk, as the inside of a character class."""
 
-CHUNK: Final = re.compile(
-    rf"[{SEPARATORS}]*+(?:[A-Za-z]?[a-z]*+[.:]?+(?=[{SEPARATORS}])[{SEPARATORS}]++)*+([^{SEPARATORS}]*+)"
-)
-"""The next chunk that may hold a handle (group 1), empty at the end; plain words on the way are passed over. It matches
-everywhere, so no place is tried twice."""
+_PLAIN: Final = re.compile(r"[A-Za-z]?[a-z]*+[.:]?")
+"""A word of prose, with the punctuation behind it."""
+
+OPEN_NAME: Final = re.compile(r"(?:--?)?[A-Za-z_][\w.-]{0,80}=")
+"""The name of a setting whose value is quoted."""
 
 
 class Shape(IntEnum):
@@ -47,72 +47,119 @@ class Shape(IntEnum):
     """Ends in `=`: a quoted value may follow."""
     BRACKET = 5
     """An IPv6 address, which may stand in brackets with a port behind."""
-
     OUTLINE = 6
     """Three numbers with dots: a version, or the number of a section."""
+    LAST = 7
+    """Looks like a word of prose: a handle only where its line ends with it."""
+    LINE = 8
+    """No chunk: a line begins."""
 
 
-class Chunk(NamedTuple):
-    """One chunk, read: its shape, and its handles with offsets in the chunk."""
+Chunk = tuple[Shape, tuple[Found, ...]]
+"""One chunk, read: its shape, and its handles with offsets in the chunk."""
 
-    shape: Shape
-    found: tuple[Found, ...]
-
-
-_NOTHING: Final = Chunk(Shape.WHOLE, ())
-_A_NUMBER: Final = Chunk(Shape.NUMBER, ())
+_A_NUMBER: Final[Chunk] = Shape.NUMBER, ()
 
 _LOCATION: Final = r"(?:\#L\d+(?:-L?\d+)?|(?:::\w+)++|:\d+(?:[:-]\d+)?+)?+(?![\w])"
 
 # Order is precedence: at one place the first alternative that matches is asked, and no other. All quantifiers over the
 # same characters are possessive or bounded and every alternative has a left edge that a run crosses once, so a chunk
-# costs a bounded number of steps per character.
-_TOKEN: Final = re.compile(
-    rf"""(?<!\w)(?:
-      (?P<uuid> (?<![\w-]) [0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}} (?![\w-]) )
-    | (?P<arn> (?<![\w:-]) arn:aws[a-z-]*+:[\w:/.*+@-]++ )
-    | (?P<package> (?<![\w@./-])
+# costs a bounded number of steps per character. Beside each stands a mark without which it cannot match ("0" is a digit,
+# ":" any of `_SIGNS`, "" none), so that `_tokens` can leave out what a chunk cannot hold.
+_ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
+    ("-", rf"""(?P<uuid> (?<![\w-]) [0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}} (?![\w-]) )"""),
+    (":", rf"""(?P<arn> (?<![\w:-]) arn:aws[a-z-]*+:[\w:/.*+@-]++ )"""),
+    (
+        ":",
+        rf"""(?P<package> (?<![\w@./-])
         (?:@[\w.-]{{1,80}}/)? (?>[A-Za-z][\w.-]{{0,80}}) (?>(?:/[\w.-]{{1,80}}){{0,4}})
         (?: @[\^~]?v?\d[\w.+-]*+ | ==\d++[.*][\w.*+-]*+ | :v\d[\w.+-]*+ | :\d++(?:\.[\w.+-]++|-[a-z][\w.+-]*+) )
-        (?![\w@/:]) )
-    | (?P<git> (?<![\w.@-]) [\w.-]{{1,64}}+@[\w.-]{{1,255}}+:(?=[\w.~-]*+/)[\w.~/-]++ )
-    | (?P<email> (?<![\w.+@:/-]) [\w.+-]{{1,64}}+@[A-Za-z0-9][\w-]{{0,62}}+(?:\.[\w-]{{1,63}}+)++ )
-    | (?P<setting> (?<![\w.$/@?&=:-]) (?:--?)?[A-Za-z_][\w.-]{{0,80}}+=(?![=>~]).++ )
-    | (?P<flag> (?<![\w-]) --[a-z][\w-]{{0,60}}+ (?![\w./=]) )
-    | (?P<hash> (?<![\w-])(?:(?<!\.)|(?<=\.\.))
+        (?![\w@/:]) )""",
+    ),
+    (":", rf"""(?P<git> (?<![\w.@-]) [\w.-]{{1,64}}+@[\w.-]{{1,255}}+:(?=[\w.~-]*+/)[\w.~/-]++ )"""),
+    (":", rf"""(?P<email> (?<![\w.+@:/-]) [\w.+-]{{1,64}}+@[A-Za-z0-9][\w-]{{0,62}}+(?:\.[\w-]{{1,63}}+)++ )"""),
+    (":", rf"""(?P<setting> (?<![\w.$/@?&=:-]) (?:--?)?[A-Za-z_][\w.-]{{0,80}}+=(?![=>~]).++ )"""),
+    ("-", rf"""(?P<flag> (?<![\w-]) --[a-z][\w-]{{0,60}}+ (?![\w./=]) )"""),
+    (
+        "",
+        rf"""(?P<hash> (?<![\w-])(?:(?<!\.)|(?<=\.\.))
         (?:(?:sha(?:1|256|384|512)|md5):[0-9a-fA-F]{{6,128}}+ | 0x[0-9a-fA-F]{{6,64}}+
-        | [0-9a-f]{{7,128}}+ | [0-9A-F]{{7,128}}+) (?![\w-]|\.\w) )
-    | (?P<ipv4> (?<![\w.-]) \d{{1,3}}(?:\.\d{{1,3}}){{3}} (?:/\d{{1,2}}(?![\d.]))?+ (?::\d{{1,5}})?+ (?![\w-]|\.\d) )
-    | (?P<ipv6> (?<![\w:.]) (?:[0-9a-fA-F]{{0,4}}:){{2,7}}(?:[0-9a-fA-F]{{1,4}})?+ (?:%\w+)? (?:/\d{{1,3}})?+
-        (?![\w:.]) )
-    | (?P<date> ^ [+-]?\d{{4}}[-/.]\d\d[-/.]\d\d(?![\d.]) | ^ \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!\d)
-        | ^ \d{{1,2}}/[A-Z][a-z]{{2}}/\d{{4}} | ^ \d{{1,2}}:\d\d(?!\d) )
-    | (?P<drive> (?<![\w]) [A-Za-z]:\\[\w.\\$~@%+-]++ {_LOCATION} | (?<![\w\\]) \\\\(?>[\w.-]+)\\[\w.\\$~@%+-]++ )
-    | (?P<path> (?<![\w.~@%*\\/+]) (?>(?:[\w.~@%+$][\w.~@%+$-]{{0,255}})?)
-        (?>(?:/[\w.@%+~-]*+)++) (?<![.-]) {_LOCATION} )
-    | (?P<version> (?<![\w.+-]) (?: v\d++(?:\.\d++){{0,3}} | \d++\.\d++\.\d++(?:\.\d++)? )
+        | [0-9a-f]{{7,128}}+ | [0-9A-F]{{7,128}}+) (?![\w-]|\.\w) )""",
+    ),
+    (".", rf"""(?P<ipv4> (?<![\w.-]) \d{{1,3}}(?:\.\d{{1,3}}){{3}} (?:/\d{{1,2}}(?![\d.]))?+
+        (?::\d{{1,5}})?+ (?![\w-]|\.\d) )"""),
+    (
+        ":",
+        rf"""(?P<ipv6> (?<![\w:.]) (?:[0-9a-fA-F]{{0,4}}:){{2,7}}(?:[0-9a-fA-F]{{1,4}})?+ (?:%\w+)? (?:/\d{{1,3}})?+
+        (?![\w:.]) )""",
+    ),
+    (
+        "0",
+        rf"""(?P<date> ^ [+-]?\d{{4}}[-/.]\d\d[-/.]\d\d(?![\d.]) | ^ \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!\d)
+        | ^ \d{{1,2}}/[A-Z][a-z]{{2}}/\d{{4}} | ^ \d{{1,2}}:\d\d(?!\d) )""",
+    ),
+    (":", rf"""(?P<drive> (?<![\w]) [A-Za-z]:\\[\w.\\$~@%+-]++ {_LOCATION}
+        | (?<![\w\\]) \\\\(?>[\w.-]+)\\[\w.\\$~@%+-]++ )"""),
+    (
+        "/",
+        rf"""(?P<path> (?<![\w.~@%*\\/+]) (?>(?:[\w.~@%+$][\w.~@%+$-]{{0,255}})?)
+        (?>(?:/[\w.@%+~-]*+)++) (?<![.-]) {_LOCATION} )""",
+    ),
+    (
+        "0",
+        rf"""(?P<version> (?<![\w.+-]) (?: v\d++(?:\.\d++){{0,3}} | \d++\.\d++\.\d++(?:\.\d++)? )
         (?:[-+.]?(?:rc|alpha|beta|dev|post|pre|a|b|canary|next|nightly|snapshot|SNAPSHOT)[\w.+-]*+)?+ (?:\+[\w.]++)?+
-        (?![\w-]|[.:/]\w) )
-    | (?P<bound> (?<![\w.<>=)]) \^\d++\.\d++ (?![\w.%]) )
-    | (?P<model> (?<![\w.-])
+        (?![\w-]|[.:/]\w) )""",
+    ),
+    (":", rf"""(?P<bound> (?<![\w.<>=)]) \^\d++\.\d++ (?![\w.%]) )"""),
+    (
+        "0",
+        rf"""(?P<model> (?<![\w.-])
         (?:gpt|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|phi|gemma|codex|whisper|kimi
         |text-embedding|command|glm|titan|nova)
         (?:-(?:sonnet|opus|haiku|pro|flash|ultra|large|small|medium|tiny|mini|nano
-        |turbo|coder|chat|instruct|embedding|instant|vision|lite|code)){{0,3}} -?[vrkoR]?\d[\w.-]{{0,60}}+ (?![\w/]) )
-    | (?P<release> (?<![\w.@-]) (?>[A-Za-z][A-Za-z0-9_]{{2,40}}(?:-[A-Za-z][A-Za-z0-9_]{{0,40}}){{0,4}})
+        |turbo|coder|chat|instruct|embedding|instant|vision|lite|code)){{0,3}} -?[vrkoR]?\d[\w.-]{{0,60}}+ (?![\w/]) )""",
+    ),
+    (
+        "-",
+        rf"""(?P<release> (?<![\w.@-]) (?>[A-Za-z][A-Za-z0-9_]{{2,40}}(?:-[A-Za-z][A-Za-z0-9_]{{0,40}}){{0,4}})
         -v?\d++\.\d++[\w.+]*+
-        (?![\w/:-]) )
-    | (?P<change> (?<![\w#/-]) (?:CVE-\d{{4}}-\d{{4,7}} | [A-Z]{{2,10}}+-\d{{1,7}}) (?![\w-]|\.\d) )
-    | (?P<ref> (?<![\w\#&/]) [#!]\d{{1,7}} (?![\w.-]) )
-    | (?P<resource> (?<![\w.-]) (?:i|vol|sg|vpc|subnet|ami|eni|snap|rtb|igw|acl|eipalloc)-[0-9a-f]{{8,17}} (?![\w-]) )
-    | (?P<named> (?<![\w.-]) [A-Za-z][a-z_]{{2,20}}+[:=]\d++ (?![\w.:/]) )
-    | (?P<port> (?<![\w.-]) (?>[A-Za-z][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,8}}):\d{{2,5}} (?![\w.:]) )
-    | (?P<dotted> (?<![\w.@$-]) (?>[A-Za-z_][\w-]{{0,80}}(?:\.[A-Za-z_][\w-]{{0,80}})+)
-        (?: (?<=\w):[A-Za-z_]\w*+)? (?![\w@]|\.\w) )
-    | (?P<file> (?<![\w.@$/\\-]) \.?(?>[\w@+%~-][\w.@+%~-]{{0,200}}) (?<=\w) {_LOCATION} )
-    )""",
-    re.VERBOSE,
+        (?![\w/:-]) )""",
+    ),
+    ("-", rf"""(?P<change> (?<![\w#/-]) (?:CVE-\d{{4}}-\d{{4,7}} | [A-Z]{{2,10}}+-\d{{1,7}}) (?![\w-]|\.\d) )"""),
+    (":", rf"""(?P<ref> (?<![\w\#&/]) [#!]\d{{1,7}} (?![\w.-]) )"""),
+    ("-", rf"""(?P<resource> (?<![\w.-]) (?:i|vol|sg|vpc|subnet|ami|eni|snap|rtb|igw|acl|eipalloc)-[0-9a-f]{{8,17}}
+        (?![\w-]) )"""),
+    (":", rf"""(?P<named> (?<![\w.-]) [A-Za-z][a-z_]{{2,20}}+[:=]\d++ (?![\w.:/]) )"""),
+    (":", rf"""(?P<port> (?<![\w.-]) (?>[A-Za-z][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,8}}):\d{{2,5}} (?![\w.:]) )"""),
+    (
+        ".",
+        rf"""(?P<dotted> (?<![\w.@$-]) (?>[A-Za-z_][\w-]{{0,80}}(?:\.[A-Za-z_][\w-]{{0,80}})+)
+        (?: (?<=\w):[A-Za-z_]\w*+)? (?![\w@]|\.\w) )""",
+    ),
+    ("", rf"""(?P<file> (?<![\w.@$/\\-]) \.?(?>[\w@+%~-][\w.@+%~-]{{0,200}}) (?<=\w) {_LOCATION} )"""),
 )
+_SIGNS: Final = frozenset(":@=^#!\\")
+_DIGIT: Final = re.compile(r"\d")
+
+
+def _marks(chunk: str) -> str:
+    """Which marks of `_ALTERNATIVES` a chunk holds; one with a sign is taken to hold all, which keeps patterns few."""
+    if not _SIGNS.isdisjoint(chunk):
+        return ":0.-/"
+    marks = "0" if _DIGIT.search(chunk) else ""
+    if "." in chunk:
+        marks += "."
+    if "-" in chunk:
+        marks += "-"
+    return marks + "/" if "/" in chunk else marks
+
+
+@cache
+def _tokens(marks: str) -> re.Pattern[str]:
+    """The pattern of what a chunk with these marks may hold, one of 17."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(one for mark, one in _ALTERNATIVES if mark in marks)})", re.VERBOSE)
+
 
 _HEX_TAIL: Final = re.compile(r"\d+[eE]\d+")
 _SNAKE: Final = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]")
@@ -165,6 +212,8 @@ def _word(text: str) -> str | None:
 
 def _is_hash(text: str) -> bool:
     """Hexadecimal that no word and no number is: letters and digits both, or too long for either."""
+    if len(text) < 7:
+        return False
     digits = text.rpartition(":")[2].removeprefix("0x")
     if len(digits) < 7 or digits.strip("0123456789abcdefABCDEF"):
         return False
@@ -334,23 +383,26 @@ _DECIDE: Final[dict[str, Callable[[str], str | None]]] = {
 }
 
 
-def _pieces(chunk: str) -> Iterator[Found]:
+def _pieces(chunk: str, lead: int) -> tuple[Found, ...]:
+    """The handles of a chunk; `lead` is how many characters were taken off before it, for the places."""
     if not chunk.isascii():
         chunk = _GLUE.sub(lambda glue: " " * len(glue.group()), chunk)
     if "\\" in chunk and ":\\" not in chunk and not chunk.startswith("\\\\"):
         chunk = _ESCAPE.sub("  ", chunk)  # a line break as JSON writes it: "one\ntwo.py"
-    for match in _TOKEN.finditer(chunk):
+    pieces: list[Found] = []
+    for match in _tokens(_marks(chunk)).finditer(chunk):
         name = match.lastgroup or ""
         text = match.group()
-        start, end = match.span()
         kind = _DECIDE[name](text)
         if kind is None:
             continue
+        start, end = match.span()
         if name == "bound":
             start += 1
         elif kind == "path" and "-" in text and (grep := _GREP.match(text)) and _suffix(grep[1].rpartition("/")[2]):
             end = start + len(grep[1])
-        yield kind, start, end
+        pieces.append((kind, start + lead, end + lead))
+    return tuple(pieces)
 
 
 def _numeric(chunk: str) -> bool:
@@ -369,42 +421,65 @@ def _counted(text: str) -> Chunk | None:
     if _STAMP.fullmatch(text) or (_MEASURE.fullmatch(text) and not _is_hash(text)):
         return _A_NUMBER
     if _ADDRESS.fullmatch(text) and (kind := _ipv4(text)) == "ip":
-        return Chunk(Shape.WHOLE, ((kind, 0, len(text)),))
+        return Shape.WHOLE, ((kind, 0, len(text)),)
     return None
 
 
-def read_chunk(chunk: str) -> Chunk:
-    """The handles of one chunk (see `CHUNK`), and what its line has still to decide."""
-    if not chunk:
-        return _NOTHING
-    if chunk.isdigit() and len(chunk) < 7:
-        return _A_NUMBER
-    if chunk.isascii() and chunk.isidentifier():
-        kind = _word(chunk)
-        return Chunk(Shape.WHOLE, ((kind, 0, len(chunk)),)) if kind else _NOTHING
-    if "://" in chunk:
-        return Chunk(Shape.URL, ())
-    if len(chunk) > handle_chars_max:
-        return _NOTHING
-    text = chunk.rstrip(_TRAIL)
-    if not text:
-        return Chunk(Shape.SLASH, ()) if chunk == "/" else _NOTHING
-    if text[-1] == "=":
-        return Chunk(Shape.OPEN, ())
+def _signed(text: str) -> Chunk | None:
+    """A chunk with a sign in it, without the punctuation behind it."""
     if text[0].isdigit() and (counted := _counted(text)) is not None:
         return counted
     lead = len(text) - len(text.lstrip("*"))
-    found = tuple((kind, start + lead, end + lead) for kind, start, end in _pieces(text[lead:]))
+    found = _pieces(text[lead:], lead)
     if text[0] == "/":
-        return Chunk(Shape.SLASH, found)
-    if found and found[0][0] == "version" and _OUTLINE.fullmatch(text):
-        return Chunk(Shape.OUTLINE, found)
-    if found and found[0][0] == "ip" and text.count(":") > 1:
-        return Chunk(Shape.BRACKET, found)
-    if not found and _numeric(text):
+        return Shape.SLASH, found
+    if not found:
+        return _A_NUMBER if _numeric(text) else None
+    if found[0][0] == "version" and _OUTLINE.fullmatch(text):
+        return Shape.OUTLINE, found
+    if found[0][0] == "ip" and text.count(":") > 1:
+        return Shape.BRACKET, found
+    return Shape.WHOLE, found
+
+
+def _named_alone(text: str) -> str | None:
+    """The kind of a chunk of Latin letters behind which punctuation stood."""
+    return "path" if text in words.FILE_NAMES else _word(text)
+
+
+_WORD_CHARS_MAX: Final = 16
+"""Letters alone, of which at most the first is a capital, are a handle (a hash) only from here on."""
+_LETTERS_MAX: Final = 64
+
+
+def read_chunk(chunk: str) -> Chunk | None:
+    """The handles of one chunk, and what its line has still to decide; None where no line makes it a handle.
+
+    Args:
+        chunk: What stands between two of `SEPARATORS`.
+    """
+    if chunk.isalpha() and len(chunk) < _WORD_CHARS_MAX and chunk.isascii() and (chunk.islower() or chunk.istitle()):
+        return None
+    if chunk.isdigit() and len(chunk) < 7:
         return _A_NUMBER
-    return Chunk(Shape.WHOLE, found) if found else _NOTHING
+    if len(chunk) > handle_chars_max:
+        return (Shape.URL, ()) if "://" in chunk else None
+    read = _read(chunk)
+    return (Shape.LAST, read[1]) if read is not None and _PLAIN.fullmatch(chunk) else read
 
 
-remembered_chunk: Final = lru_cache(maxsize=chunks_remembered_max)(read_chunk)
-"""`read_chunk`, each chunk read once; for those of at most `chunk_chars_remembered_max` characters."""
+def _read(chunk: str) -> Chunk | None:
+    if chunk.isascii() and chunk.isidentifier():
+        kind = _word(chunk)
+        return (Shape.WHOLE, ((kind, 0, len(chunk)),)) if kind else None
+    if "://" in chunk:
+        return Shape.URL, ()
+    text = chunk.rstrip(_TRAIL)
+    if not text:
+        return (Shape.SLASH, ()) if chunk == "/" else None
+    if text[-1] == "=":
+        return (Shape.OPEN, ()) if OPEN_NAME.fullmatch(chunk) else None
+    if text.isalpha() and text.isascii() and len(text) <= _LETTERS_MAX:
+        kind = _named_alone(text)
+        return (Shape.WHOLE, ((kind, 0, len(text)),)) if kind else None
+    return _signed(text)

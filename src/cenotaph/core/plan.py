@@ -42,7 +42,7 @@ __all__ = [
     "tokens_now",
 ]
 
-_ANY_HANDLE: Final = re.compile(r"cx:[0-9a-f]{16}\b")
+_ANY_HANDLE: Final = re.compile(r"(?:cx|hmac):[0-9a-f]{16}\b")
 _STAND_IN: Final = "cx:8f3a91c60d7be524"
 """Lines are weighed with one store handle for all, so that a plan does not hang on a store's key."""
 

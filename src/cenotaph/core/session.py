@@ -657,7 +657,9 @@ def _halt(
     yield PutHandles(tuple(dict.fromkeys(_native_rows(readout, told, who.key))))
     yield PutRecord(record.to_dict())
     shares = report["shares"]
-    kind = IndexBudgetExceeded if plan.own_refused and plan.tokens_after <= limits_.target else BudgetExhausted
+    unbounded = replace(limits_, own_max=None)
+    only_own = plan.own_refused and make_plan(readout.classified, namer, unbounded, readout.counter.count).met
+    kind = IndexBudgetExceeded if only_own else BudgetExhausted
     own = (
         f" Our own text would have {plan.own_after:,} tokens, {limits_.own_max:,} are allowed."
         if plan.own_refused and limits_.own_max is not None

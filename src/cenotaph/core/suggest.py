@@ -83,7 +83,7 @@ _SCHEMES: Final[tuple[tuple[str, frozenset[str]], ...]] = (
 )
 _IDENTIFIER = re.compile(r"(?:^|_)(?:id|key|name|code|number|slug|uuid|sku|query|pattern)$", re.IGNORECASE)
 _ARGUMENT = re.compile(r"[A-Za-z0-9_.-]+")
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _MARK: Final = "# "
 
 

@@ -1,6 +1,6 @@
 PY ?= .venv/bin/python
 
-.PHONY: check lint types contracts test docs setup mutation
+.PHONY: check lint types contracts test docs setup
 
 check: lint types contracts test   ## everything that must hold, doc tests included
 

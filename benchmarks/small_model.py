@@ -14,7 +14,8 @@ replies    The summarizer's own request over four texts of the agent: what the v
 plants     Invented paths, permissions and approvals put into the model's replies: each must be rejected.
 questions  100 questions on facts that left: over our view, and over the model's own summary of the same transcript.
 
-The exit status is 1 if a view lost one of the three, or if a plant was accepted.
+The exit status is 1 if a view lost one of the three, or if a plant was accepted; 2 if a reply is needed that FILE does
+not hold and no server was named.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from small_model_client import Model
+from small_model_client import Model, NotRecordedError
 from small_model_ours import ours, replies
 from small_model_plants import plants
 from small_model_prompts import raw_request
@@ -44,6 +45,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--part", choices=[*PARTS, "all"], default="all")
     parser.add_argument("--show", action="store_true", help="print the texts behind the counts")
     args = parser.parse_args(argv)
+    try:
+        return _measured(args)
+    except NotRecordedError as error:
+        print(f"{error}\nThe library now asks something else than what was recorded.", file=sys.stderr)
+        return 2
+
+
+def _measured(args: argparse.Namespace) -> int:
     model = Model(args.recordings, args.url)
     seeds = range(1, args.seeds + 1)
     failed = False

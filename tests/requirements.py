@@ -430,7 +430,7 @@ CLAUSES = (
         "test_text_leaves_only_after_all_else",
         "test_the_agents_text_leaves_before_a_persons_and_the_oldest_first",
         "test_no_more_messages_leave_than_must",
-        "test_the_request_never_leaves_and_the_newest_agent_message_only_where_a_person_answered_it",
+        "test_the_request_never_leaves_and_the_newest_agent_message_only_where_nothing_binds_it",
         "test_what_one_voice_said_stays_if_the_line_for_it_would_take_as_much",
     ),
     _clause(
@@ -454,7 +454,7 @@ CLAUSES = (
         "What weighs stays while anything else stands; the room that is left is filled, newest first.",
         _LIFT,
         "test_all_that_weighs_stands_as_long_as_anything_else_stands",
-        "test_what_weighs_leaves_oldest_first_and_a_persons_last",
+        "test_what_weighs_leaves_oldest_first_and_a_persons_last_but_no_prohibition",
         "test_the_room_that_is_left_is_filled_with_the_newest_of_the_other_sentences",
     ),
     _clause(
@@ -463,7 +463,7 @@ CLAUSES = (
         _LIFT,
         "test_a_persons_sentences_stand_first_and_then_the_agents_each_in_their_order",
         "test_a_question_stands_right_before_the_answer_to_it",
-        "test_a_later_statement_on_the_same_thing_stands_right_behind_the_earlier_one",
+        "test_an_earlier_statement_on_the_same_thing_stands_right_before_the_later_one",
         "test_what_rests_on_a_file_that_was_written_since_says_so",
     ),
     _clause(
@@ -472,7 +472,7 @@ CLAUSES = (
         _FOLD,
         "test_exchanges_fold_whole_with_their_calls_and_the_lines_in_place_of_their_results",
         "test_what_folded_twice_is_still_found_behind_the_newest_pointer",
-        "test_lifts_and_pins_stand_to_the_byte_where_they_stood_when_their_page_folds",
+        "test_statements_and_pins_stand_to_the_byte_where_they_stood_when_their_page_folds",
         "test_what_must_stay_never_folds",
         "test_where_earlier_cuts_left_lines_at_least_half_of_what_is_left_of_their_exchanges_goes_at_once",
         "test_a_view_after_two_folds_is_valid_and_its_page_stands_where_the_first_thing_stood",
@@ -575,7 +575,7 @@ DIVERGENCES: tuple[Divergence, ...] = (
     ),
     Divergence(
         "row:rel",
-        "The table has a row more: what the caller released, before all others.",
+        "The table has a row more: what the caller released, right behind what is pinned.",
         "A release is a decision of the caller's like a pin, and has to show in the plan as one.",
     ),
     Divergence(

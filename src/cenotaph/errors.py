@@ -129,6 +129,8 @@ class BudgetExhausted(CompactionInvariantError):
         reachable: Tokens that it would have with everything gone that the policy allows.
         ways_out: What a caller can do, one sentence each, the cheapest first.
         report: Sizes behind the halt: protected tokens by row, tools by weight, shares.
+        standing: The messages as they stand: what earlier cuts left, with what came since. It may still
+            fit the window. None where no transcript was at hand.
     """
 
     code = "budget-exhausted"
@@ -152,6 +154,7 @@ class BudgetExhausted(CompactionInvariantError):
         self.reachable = reachable
         self.ways_out = list(ways_out)
         self.report: Mapping[str, Any] = report or {}
+        self.standing: Any = None
 
 
 class IndexBudgetExceeded(BudgetExhausted):

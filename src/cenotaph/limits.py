@@ -142,6 +142,9 @@ summarizer_window_tokens: Final = 8_192
 surrogate_tokens_max: Final = 600
 """Most tokens of a surrogate with its index lines."""
 
+surrogate_line_tokens: Final = 30
+"""What a line of a surrogate takes; so many of the newest sources are shown as lines would fit."""
+
 surrogate_tokens_min: Final = 80
 """Room below which no summarizer is asked."""
 
@@ -157,3 +160,7 @@ recall_tokens_min: Final = 120
 
 recall_spans_max: Final = 16
 """Originals that one request brings back by itself."""
+
+# Ranking --------------------------------------------------------------------------------------------
+grades_remembered_max: Final = 16_384
+"""How many sentences keep their grade between two readings."""

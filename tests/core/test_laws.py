@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -409,7 +410,8 @@ SPOKEN: Mapping[str, Tamper] = {
     ),
     "words of a tool are lifted": Tamper(lifted_from_a_tool, ("L13",)),
     "more sentences are counted than stand there": Tamper(
-        lambda e: reworded(e, lambda line: line.replace("] 1 of", "] 2 of"), LineKind.text), ("L13",)
+        lambda e: reworded(e, lambda line: re.sub(r"\] \d+ of", "] 99 of", line), LineKind.text),
+        ("L13",),
     ),
     "a lifted line is missing": Tamper(
         lambda e: with_page_lines(e, lambda lines: lines.pop([x.kind for x in lines].index(LineKind.lift))), ("L13",)

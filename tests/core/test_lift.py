@@ -15,6 +15,7 @@ from cenotaph.core.ids import from_json
 from cenotaph.core.lines import LineKind
 from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.plan import Plan
+from cenotaph.core.ranking import PROHIBITED, grade
 from cenotaph.core.readout import Readout
 from cenotaph.core.statements import sentences, weights
 from talk import agent, call, human, image, result, said, text, thinking
@@ -148,13 +149,13 @@ def test_no_more_messages_leave_than_must() -> None:
         assert largest < smaller, "where a shorter run suffices, it is taken"
 
 
-def test_the_request_never_leaves_and_the_newest_agent_message_only_where_a_person_answered_it() -> None:
+def test_the_request_never_leaves_and_the_newest_agent_message_only_where_nothing_binds_it() -> None:
     answered = talk(3)
     reasoned = [*answered[:-2], agent(thinking("hm"), text(" ".join(small_talk(0))))]
     for messages, leaves in (
         (answered, True),
         ([*answered[:-1], human("Go on.")], False),
-        ([*answered, agent(text(" ".join(small_talk(0))))], False),
+        ([*answered, agent(text(" ".join(small_talk(0))))], True),
         ([*reasoned, human(LONG)], False),
     ):
         readout = readout_of(messages)
@@ -240,17 +241,21 @@ def test_all_that_weighs_stands_as_long_as_anything_else_stands() -> None:
         assert plan.rules[1] == sum(rule(n) in gone for n in range(5))
 
 
-def test_what_weighs_leaves_oldest_first_and_a_persons_last() -> None:
+def test_what_weighs_leaves_oldest_first_and_a_persons_last_but_no_prohibition() -> None:
     readout = readout_of(talk())
     everything = {e.order for e in leaving(smallest(readout, policy=ARCHIVE))}
     crowded = [plan for plan in plans(readout, step=10) if {e.order for e in leaving(plan)} == everything]
-    order = [decision(n) for n in range(4)] + [rule(n) for n in range(5)]
-    shortest = len(order)
+    decisions, rules = [decision(n) for n in range(4)], [rule(n) for n in range(5)]
+    assert all(grade(words) >= PROHIBITED for words in rules)
+    fewest = len(decisions)
     for plan in crowded:
-        shown = [words for words in order if words in {said_in(line) for line in lifted(plan)}]
-        assert shown == order[len(order) - len(shown) :]
-        shortest = min(shortest, len(shown))
-    assert shortest == 0
+        shown = {said_in(line) for line in lifted(plan)}
+        assert set(rules) <= shown, "a prohibition leaves no view; the cut halts"
+        left = [words for words in decisions if words in shown]
+        assert left == decisions[len(decisions) - len(left) :]
+        fewest = min(fewest, len(left))
+    assert fewest == 0
+    assert not plan_of(readout, smallest(readout, policy=ARCHIVE).tokens_after - 1, policy=ARCHIVE).met
 
 
 def test_the_room_that_is_left_is_filled_with_the_newest_of_the_other_sentences() -> None:
@@ -355,7 +360,7 @@ def test_an_answer_that_weighs_nothing_by_itself_weighs_as_much_as_its_question(
     assert shown[:2] == [f"agent t1: {asked}", "user t2: Sure."]
 
 
-def test_a_later_statement_on_the_same_thing_stands_right_behind_the_earlier_one() -> None:
+def test_an_earlier_statement_on_the_same_thing_stands_right_before_the_later_one() -> None:
     messages = [
         *(human("Use port 5433 in src/db.toml for now. " + " ".join(small_talk(0))), agent(text("So."))),
         *(human("Never touch /etc/prod/ at all. " + " ".join(small_talk(1))), agent(text("So."))),
@@ -363,9 +368,9 @@ def test_a_later_statement_on_the_same_thing_stands_right_behind_the_earlier_one
         human(LONG),
     ]
     assert lifted(loose(messages)) == [
+        "user t2: Never touch /etc/prod/ at all.",
         "user t1: Use port 5433 in src/db.toml for now.",
         "user t3: Use port 6000 in src/db.toml instead.",
-        "user t2: Never touch /etc/prod/ at all.",
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cenotaph.core.ranking import MACHINE, amount, grade, told
+from cenotaph.core.ranking import MACHINE, PROHIBITED, amount, grade, told
 from cenotaph.core.statements import weights
 from cenotaph.core.wording import LANGUAGES
 
@@ -350,7 +350,15 @@ def test_narration_leaves_before_every_statement_of_its_language(code: str, sent
     ],
 )
 def test_a_rule_a_name_and_a_decision_keep_their_grade_in_the_past(now: str, past: str) -> None:
-    assert grade(past) >= grade(now)
+    assert grade(past) >= grade(now) % PROHIBITED
+
+
+def test_a_prohibition_is_above_whatever_else_weighs_unless_it_is_only_told_of() -> None:
+    most = grade("We agreed: the limit for db-2.example.com is 500 euros, I prefer the large one, and it should be OPS-4411.")
+    for rule in ("Never push to main.", "Do not touch /etc/prod/.", "Fass /etc/prod/ nicht an."):
+        assert grade(rule) >= PROHIBITED > most
+    assert grade("We never did find out why it was slow that Monday.") < PROHIBITED
+    assert grade("I like how you put that (don't ask).") < PROHIBITED
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from cenotaph.core.policy import ALLOWED, LEAVING, Action, Policy, Shelf, SpanCl
 
 ROWS_OF_THE_DESIGN = [
     *(
-        "rel",
         "pin",
+        "rel",
         "sys",
         "ans",
         "req",
@@ -95,12 +95,12 @@ def second_reading(f: Facts) -> tuple[str, Shelf]:
     tool_io = f.kind in {Kind.call, Kind.result}
     answered = f.kind is Kind.result and f.provenance not in {Provenance.compactor, Provenance.foreign}
     human = f.provenance is Provenance.user and f.kind in {Kind.text, Kind.media, Kind.other}
-    never_released = {Provenance.system, Provenance.developer, Provenance.compactor}
-    may_go = f.kind in {Kind.text, Kind.media, Kind.result} and f.provenance not in never_released
-    if f.released and may_go and f.loop is not Loop.open:
-        return "rel", Shelf.invalidated
     if f.pinned:
         return "pin", Shelf.never
+    never_released = {Provenance.system, Provenance.developer, Provenance.compactor}
+    may_go = f.kind in {Kind.text, Kind.media, Kind.result} and f.provenance not in never_released
+    if f.released and may_go and f.loop is not Loop.open and not f.request:
+        return "rel", Shelf.invalidated
     if f.provenance in {Provenance.system, Provenance.developer}:
         return "sys", Shelf.never
     if tool_io and f.human_act:

@@ -176,8 +176,14 @@ def session_name(session: str | None, transcript: Transcript) -> str:
         return session
     if transcript.session:
         return transcript.session
-    first = transcript.messages[0].raw if transcript.messages else None
-    return hash_of(first)[:16]
+    opening = [message.raw for message in transcript.messages[:1]]
+    for message in transcript.messages[1:]:
+        if transcript.messages[0].role in _STANDING_ROLES and len(opening) < 2 and message.role not in _STANDING_ROLES:
+            opening.append(message.raw)  # one system text serves many conversations
+    return hash_of(opening[0] if len(opening) == 1 else opening or None)[:16]
+
+
+_STANDING_ROLES: Final = frozenset({"system", "developer"})
 
 
 def _warnings(readout: Readout, limits: Limits, who: Identity, budget: Budget | None) -> tuple[str, ...]:
@@ -185,8 +191,7 @@ def _warnings(readout: Readout, limits: Limits, who: Identity, budget: Budget | 
     if limits.policy.name == "archive" and not who.stored:
         found.append("no store: what leaves for good has no handle in the view; pass store= to have it asked for")
     if budget is not None:
-        reached = reach(readout, limits, who)
-        early = protected_warning(readout.classified, reached, limits.policy, budget.window, budget.protected_max)
+        early = protected_warning(readout.classified, limits.policy, budget.window, budget.protected_max)
         found += [early] if early else []
     return tuple(found)
 
@@ -229,7 +234,8 @@ def compact(
         keep: Wishes for this round: spans that share a handle (or else the words) with one stay.
         store: URL or store; None keeps the originals in memory, in `Result.store`, and no `cx:`
             handle stands in the view.
-        session: Name; None takes the transcript's own id, else a hash of its first message.
+        session: Name; None takes the transcript's own id, else a hash of its first message, and of the first
+            behind the system text.
         model: Model name, if the data does not say it: decides counter and binding.
         binding: How signed reasoning is bound: "none", "newest", "prefix"; None asks the model's name.
         drop_block: The provider drops reasoning whose prefix changed instead of refusing.
@@ -335,12 +341,20 @@ def compacted(messages: Any, reader: Reader, who: Identity, store: Store, how: H
     try:
         return _once(messages, reader, who, store, how)
     except BudgetExhausted as halt:
+        halt.standing = _standing(messages, reader)
         relief = None if how.on_halt is None else how.on_halt(halt)
         if relief is None:
             raise
         reader, how = _relieved(reader, how, relief, halt)
         halted = halt.record.record_id
         return _once(messages, reader, replace(who, seq=who.seq + 1, previous=halted), store, how)
+
+
+def _standing(messages: Any, reader: Reader) -> Any:
+    """What would be sent without a cut: the caller's own object if nothing ever left."""
+    if reader.thread.carried is None or reader.thread.adopted:
+        return messages
+    return [message.raw for message in reader.thread.transcript.messages]
 
 
 _RELIEFS: Final = frozenset({"to_tokens", "budget", "policy", "release", "handoff"})
@@ -393,6 +407,10 @@ def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) 
         if not reason.startswith(_VETO):
             cut = partial(_cut, readout=readout, who=who, store=store, summarizer=how.summarizer)
             outcome, reason = _attempt(readout, limits, who, cut, how.budget if gentle else None, tokens)
+    if outcome is not None and outcome.plan.rules[0] < outcome.plan.rules[1]:
+        here, of = outcome.plan.rules
+        behind = f"statements-behind: {of - here} of {of} sentences of a person that weigh have no room on the page"
+        warnings = (*warnings, f"{behind}; they come back by the tombstone, or by their turns")
     result = _result(messages, reader.thread, readout, outcome, tokens, reason, warnings, store)
     room = min(recall, max(within, result.tokens_after) - result.tokens_after)
     return (_with_recalled(result, handles, room) if handles else result), outcome

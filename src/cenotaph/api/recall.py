@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cenotaph.core.rehydrate import Rehydrated, resolve
+from cenotaph.errors import IrreversibleCompactionError
+from cenotaph.limits import hints_max
 from cenotaph.runtime.replay import replay
 from cenotaph.store.base import Store
 from cenotaph.store.check import VerifyReport, verify_store
@@ -43,7 +45,16 @@ def rehydrate(
         StoreError: The store failed; never reported as a gap.
     """
     opened = open_store(store, existing=True) if isinstance(store, str) else store
-    return resolve(what, opened, session, limit_chars=limit_chars, cursor=cursor)
+    try:
+        return resolve(what, opened, session, limit_chars=limit_chars, cursor=cursor)
+    except IrreversibleCompactionError as gap:
+        known = opened.sessions()
+        if session in known or not known:
+            raise
+        told = ", ".join(map(repr, known[-hints_max:]))
+        raise type(gap)(
+            f"{gap} The store has no session {session!r}; its newest are {told}.", hints=gap.hints, **gap.details
+        ) from None
 
 
 def rehydrate_pages(

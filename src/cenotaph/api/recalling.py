@@ -27,7 +27,7 @@ _KINDS: Final = INDEX_KINDS - {"number", "time", "version"}
 def asked_for(readout: Readout) -> list[str]:
     """The handles in the newest request, if it is a person's and the last thing in the transcript."""
     spans = readout.classified.spans
-    if not spans or spans[-1].provenance is not Provenance.user or readout.classified.structure.loop_open:
+    if not spans or spans[-1].provenance is not Provenance.user:
         return []
     newest = [s for s in spans if s.message == spans[-1].message and s.kind is Kind.text and not s.payload]
     found = [handle.value for span in newest for handle in extract(span.text) if handle.kind in _KINDS]

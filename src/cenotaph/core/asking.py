@@ -15,7 +15,7 @@ from typing import Final
 from cenotaph.core.handles import extract
 from cenotaph.core.ids import HANDLE_PREFIX
 from cenotaph.core.tombstone import Tombstone
-from cenotaph.limits import asked_words_max, store_handle_hex_chars, store_prefix_hex_chars_min
+from cenotaph.limits import asked_words_max, store_prefix_hex_chars_min
 
 __all__ = ["Question", "aliases", "is_tail", "path_of", "read_question", "spellings"]
 
@@ -167,8 +167,3 @@ def _named(text: str) -> tuple[str, ...]:
 
 def _distinct(values: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
-
-
-def is_whole_handle(handle: str) -> bool:
-    """It has all the digits of a store handle, so it is one name and not the beginning of several."""
-    return len(handle) >= len(HANDLE_PREFIX) + store_handle_hex_chars

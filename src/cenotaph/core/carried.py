@@ -149,6 +149,7 @@ def from_state(
         for index, ((kind, value), parts, origin) in enumerate(places):
             if kind == "j":
                 message = _reread(next(written), parts)
+                message = message if shown is None else replace(message, raw=shown[index].raw)
             else:
                 message = history[value] if history is not None else (shown or ())[index]
             messages.append(replace(message, origin=Origin(*origin)))

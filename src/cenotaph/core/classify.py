@@ -56,16 +56,16 @@ def _tool_result(f: Facts) -> bool:
 
 
 def _may_be_released(f: Facts) -> bool:
-    """A call, an open exchange and system text stay whatever anybody lets go: no provider takes the rest."""
+    """A call, an open exchange, system text and the newest request stay whatever anybody lets go."""
     ours = f.provenance in (Provenance.system, Provenance.developer, Provenance.compactor)
-    return f.kind in (Kind.text, Kind.media, Kind.result) and f.loop is not Loop.open and not ours
+    return f.kind in (Kind.text, Kind.media, Kind.result) and f.loop is not Loop.open and not ours and not f.request
 
 
 RULES: Final[tuple[Row, ...]] = (
-    Row("rel", "released by the caller", Shelf.invalidated,
-        lambda f: f.released and _may_be_released(f), "somebody said that it need not stay"),
     Row("pin", "pinned by the caller, a person or a declared pattern", Shelf.never, lambda f: f.pinned,
         "somebody said that it stays"),
+    Row("rel", "released by the caller", Shelf.invalidated,
+        lambda f: f.released and _may_be_released(f), "somebody said that it need not stay"),
     Row("sys", "system or developer text", Shelf.never,
         lambda f: f.provenance in (Provenance.system, Provenance.developer), "it is the agent's standing order"),
     Row("ans", "a tool result that carries a human's act, and its call", Shelf.never,

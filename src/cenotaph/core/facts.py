@@ -186,7 +186,7 @@ class Pins:
         return span.id in self.released or any(name in span.text for name in self.released)
 
     def hold(self, span: Span) -> bool:
-        if span.provenance is Provenance.compactor or self.release(span):
+        if span.provenance is Provenance.compactor:
             return False
         if span.id in self.ids or Mark.pinned in span.part.marks:
             return True

@@ -2,20 +2,24 @@
 
 An exchange whose results have all left still costs its calls and one line for each. It leaves whole
 then, together with the lines of older pages, and one tombstone stands for all of them: a manifest in
-the store names what it holds. What was lifted or pinned never folds.
+the store names what it holds. Lifted sentences and pins never fold. Where there is no room for all that
+was lifted, an older page keeps its statements: what a person said that weighs, an answer with its
+question, and pins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from cenotaph.core.classify import Classified
-from cenotaph.core.lines import LineKind, kind_of_line, page_lines, page_text
+from cenotaph.core.lines import LineKind, is_page, kind_of_line, lifted_words, page_lines, page_text
 from cenotaph.core.model import Kind, Mark, Provenance
+from cenotaph.core.ranking import grade
 from cenotaph.core.spans import Exchange, Span
 
-__all__ = ["Fold", "folds_of"]
+__all__ = ["Fold", "folds_of", "statements_only"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Fold:
 
 
 def folds_of(classified: Classified, may_leave: Callable[[int], bool]) -> list[Fold]:
-    """Everything that may fold, oldest first.
+    """Everything that may fold, oldest first; pages keep all that was lifted.
 
     Args:
         classified: The spans with their rows.
@@ -74,16 +78,41 @@ def _own_lines(spans: list[Span]) -> tuple[str, ...]:
     return tuple(span.text for span in spans if span.provenance is Provenance.compactor)
 
 
+def statements_only(classified: Classified) -> list[Fold]:
+    """Older pages, oldest first, each with nothing left of it but its statements."""
+    pages = [s for s in classified.spans if s.provenance is Provenance.compactor and is_page(s.text)]
+    return [_shortened(span, _statements(page_lines(span.text))) for span in pages if span.start is None]
+
+
 def _page(span: Span) -> Fold | None:
     """A page, or a line that stands for a whole text: all of it but lifts and pins."""
-    if not span.text.startswith("[CENOTAPH:"):
+    if not is_page(span.text):
         return Fold(span.message, (span.order,), (span.text,))
     lines = page_lines(span.text)
-    stay = [line for line in lines if kind_of_line(line) in (LineKind.lift, LineKind.pin)]
-    if len(stay) == len(lines):
-        return None
-    gone = tuple(line for line in lines if line not in set(stay))
+    stay = [line for line in lines if kind_of_line(line) in _LASTING]
+    return None if len(stay) == len(lines) else _shortened(span, stay)
+
+
+_LASTING: Final = frozenset({LineKind.lift, LineKind.pin})
+
+
+def _shortened(span: Span, stay: list[str]) -> Fold:
+    gone = tuple(line for line in page_lines(span.text) if kind_of_line(line) not in _LASTING)
     return Fold(span.message, (span.order,), gone, page_text(stay) if stay else None)
+
+
+def _statements(lines: list[str]) -> list[str]:
+    """Pins, a person's sentences that weigh, and each answer with the question right before it."""
+    stay = []
+    for line, before, after in zip(lines, ["", *lines], [*lines[1:], ""], strict=False):
+        speaker, words = lifted_words(line)
+        if (
+            kind_of_line(line) is LineKind.pin
+            or (speaker == "user" and (grade(words) or lifted_words(before)[0] == "agent"))
+            or (speaker == "agent" and lifted_words(after)[0] == "user")
+        ):
+            stay.append(line)
+    return stay
 
 
 def _line(classified: Classified, span: Span) -> Fold | None:

@@ -8,7 +8,7 @@ as much as the answer. The ranking decides what goes first; it never decides alo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,8 +24,8 @@ __all__ = ["Said", "Unit", "in_order", "units_of"]
 
 AGENT_ROWS: Final = frozenset({"nar", "rep"})
 HUMAN_ROWS: Final = frozenset({"usr", "pay"})
-BINDING: Final = 1 << 10
-"""The grade of a question that a person answered, and of the answer."""
+ANSWERED: Final = 6
+"""The least grade of a question that a person answered, and of the answer."""
 
 VOICES: Final = ("agent", "user")
 """Who speaks, in the order in which their text leaves."""
@@ -80,37 +80,47 @@ class Unit:
 
 def units_of(
     classified: Classified, may_leave: Callable[[int], bool], words: Callable[[Span], list[tuple[str, int]]]
-) -> dict[str, list[Unit]]:
-    """The units of each voice, oldest first.
+) -> list[tuple[Unit, ...]]:
+    """What leaves together, in the order in which it leaves.
+
+    What the agent said leaves before what a person said, each oldest first; but a text of the agent that a
+    person answered leaves with the answer, and stays with it.
 
     Args:
         classified: The spans with their rows.
         may_leave: Whether policy and binding let a span go.
         words: The sentences of a text, secrets by fingerprint, each with its grade.
     """
-    answered, answering = _questions(classified)
-    found: dict[str, list[Unit]] = {voice: [] for voice in VOICES}
+    answers = _answers(classified)
+    found: dict[str, dict[int, Unit]] = {voice: {} for voice in VOICES}
     held = _held_agent_message(classified)
     for message, orders in classified.structure.by_message.items():
         spans = [classified.spans[order] for order in orders]
         for voice in VOICES:
-            if voice == "agent" and message == held:
-                continue
             members = _members(classified, spans, voice, may_leave)
-            if members:
-                said = _said(classified, members, voice, answered, answering, words)
-                found[voice].append(Unit(voice, message, members[0].turn, tuple(span.order for span in members), said))
-    return found
+            if members and not (voice == "agent" and message == held):
+                said = _said(classified, members, voice, answers, words)
+                orders_ = tuple(span.order for span in members)
+                found[voice][message] = Unit(voice, message, members[0].turn, orders_, said)
+    asked_in = {classified.spans[a].message: classified.spans[q].message for a, q in answers.items() if a >= 0}
+    told = [(unit,) for unit in found["agent"].values() if unit.message not in asked_in.values()]
+    spoken: list[tuple[Unit, ...]] = []
+    for message, unit in found["user"].items():
+        question = asked_in.get(message)
+        if question is None:
+            spoken.append((unit,))
+        elif question in found["agent"]:
+            spoken.append((found["agent"][question], unit))
+    return [*told, *spoken]
 
 
 def _held_agent_message(classified: Classified) -> int:
-    """The newest agent message, where nothing follows it or it may be bound: what it says stays. -1 if it need not."""
+    """The newest agent message, where its reasoning or its calls bind what it says; -1 if nothing does."""
     structure = classified.structure
     newest = structure.last_agent_message
     orders = structure.by_message.get(newest, ())
     reasoned = any(classified.spans[order].kind is Kind.reasoning for order in orders)
-    answered = any(message > newest for message in structure.human_messages)
-    return newest if reasoned or structure.loop_open or not answered else -1
+    return newest if reasoned or structure.loop_open else -1
 
 
 def _members(classified: Classified, spans: Sequence[Span], voice: str, may_leave: Callable[[int], bool]) -> list[Span]:
@@ -128,8 +138,7 @@ def _said(
     classified: Classified,
     members: Sequence[Span],
     voice: str,
-    answered: frozenset[int],
-    answering: frozenset[int],
+    answers: Mapping[int, int],
     words: Callable[[Span], list[tuple[str, int]]],
 ) -> tuple[Said, ...]:
     said: list[Said] = []
@@ -138,21 +147,21 @@ def _said(
         if span.kind is not Kind.text or span.payload or span.provenance is Provenance.compactor:
             continue
         spoken = words(span)
-        asked = _asked_at([sentence for sentence, _ in spoken]) if span.order in answered else -1
+        asked = _asked_at([sentence for sentence, _ in spoken]) if span.order in answers.values() else -1
         for index, (sentence, weight) in enumerate(spoken):
             if looks_like_marker(sentence) or sentence in told:
                 continue  # what looks like a line of ours never stands among ours; nothing is said twice
             told.add(sentence)
-            bound = index == asked or (span.order in answering and index == 0)
+            answering = span.order in answers and index == 0
             said.append(
                 Said(
                     order=span.order,
                     at=len(said),
                     text=sentence,
                     line=lift_line(voice, span.turn, sentence) + _as_of(classified, span, sentence, voice),
-                    grade=BINDING if bound else weight,
+                    grade=max(weight, ANSWERED) if answering or index == asked else weight,
                     asked=index == asked,
-                    answers=span.order in answering and index == 0,
+                    answers=answering,
                 )
             )
     return tuple(said)
@@ -179,20 +188,23 @@ def _asked_at(words: Sequence[str]) -> int:
     return questions[-1] if questions else len(words) - 1
 
 
-def _questions(classified: Classified) -> tuple[frozenset[int], frozenset[int]]:
-    """Agent texts that a person's next message answers, and the texts of those messages."""
-    answered: set[int] = set()
-    answering: set[int] = set()
+def _answers(classified: Classified) -> dict[int, int]:
+    """Order of a person's text -> order of the agent's text that it answers.
+
+    The agent's newest text, which nobody has answered yet, is under -1.
+    """
+    answers: dict[int, int] = {}
     last: Span | None = None
     for span in classified.spans:
         if span.provenance is Provenance.agent and span.kind is Kind.text:
             last = span
         elif span.provenance is Provenance.user and span.kind is Kind.text and not span.payload:
             if last is not None and (len(span.text) < short_request_chars_max or _asks(last.text)):
-                answered.add(last.order)
-                answering.add(span.order)
+                answers[span.order] = last.order
             last = None
-    return frozenset(answered), frozenset(answering)
+    if last is not None:
+        answers[-1] = last.order
+    return answers
 
 
 def _asks(text: str) -> bool:
@@ -202,15 +214,14 @@ def _asks(text: str) -> bool:
 def in_order(said: Sequence[tuple[Unit, Said]]) -> list[tuple[Unit, Said]]:
     """How lifted sentences stand on a page: a person's first, then the agent's, each in transcript order.
 
-    A question stands before the answer to it. A later statement of a person on the same thing stands
-    right behind the earlier one, so that the newest is read last; which of them holds is not decided.
+    A question stands before the answer to it. An earlier statement of a person on a thing moves down to the
+    latest one on the same thing, so that they stand together and the newest is read last; which of them
+    holds is not decided.
     """
     agent = [(unit, s) for unit, s in said if unit.voice == "agent"]
     questions = [(unit, s) for unit, s in agent if s.asked]
-    shown: list[tuple[Unit, Said]] = []
     used: set[tuple[int, int]] = set()
-    groups: list[list[tuple[Unit, Said]]] = []
-    by_handle: dict[str, list[tuple[Unit, Said]]] = {}
+    blocks: list[list[tuple[Unit, Said]]] = []
     for unit, s in said:
         if unit.voice != "user":
             continue
@@ -219,16 +230,31 @@ def in_order(said: Sequence[tuple[Unit, Said]]) -> list[tuple[Unit, Said]]:
         if s.answers and before:
             used.add((before[-1][0].message, before[-1][1].at))
             block.insert(0, before[-1])
-        group = next((by_handle[h] for h in _subjects(s) if h in by_handle), None)
-        if group is None:
-            group = []
-            groups.append(group)
-        group += block
-        for handle in _subjects(s):
-            by_handle.setdefault(handle, group)
-    for group in groups:
-        shown += group
+        blocks.append(block)
+    shown = [pair for group in _together(blocks) for block in group for pair in block]
     return shown + [(unit, s) for unit, s in agent if (unit.message, s.at) not in used]
+
+
+def _together(blocks: list[list[tuple[Unit, Said]]]) -> list[list[list[tuple[Unit, Said]]]]:
+    """The blocks in groups that share a subject, each group where its last block stands."""
+    group_of = list(range(len(blocks)))
+
+    def root(at: int) -> int:
+        while group_of[at] != at:
+            group_of[at] = group_of[group_of[at]]
+            at = group_of[at]
+        return at
+
+    last: dict[str, int] = {}
+    for at, block in enumerate(blocks):
+        for subject in _subjects(block[-1][1]):
+            if subject in last:
+                group_of[root(last[subject])] = root(at)
+            last[subject] = at
+    groups: dict[int, list[int]] = {}
+    for at in range(len(blocks)):
+        groups.setdefault(root(at), []).append(at)
+    return [[blocks[at] for at in members] for members in sorted(groups.values(), key=lambda members: members[-1])]
 
 
 def _subjects(said: Said) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Final
 
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME, State
-from cenotaph.core.handles import STORE_ONLY, Handle, every, redacted
+from cenotaph.core.handles import STORE_ONLY, Handle, every, fingerprint, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, store_handle
 from cenotaph.core.manifest import Manifest
 from cenotaph.core.model import Kind, Provenance
@@ -101,6 +101,17 @@ def kind_of_line(line: str) -> LineKind:
     return LineKind.fold
 
 
+def lifted_words(line: str) -> tuple[str, str]:
+    """(who said it, the words) of a lifted line; two empty strings for any other line of ours."""
+    found = _VOICED.match(line)
+    return ("", "") if found is None else (line.split(" ", 1)[0], line[found.end() :])
+
+
+def is_page(text: str) -> bool:
+    """Whether a text that is known to be ours is a page; else it is a line in place."""
+    return text.startswith(PAGE_HEADER)
+
+
 def page_lines(text: str) -> list[str]:
     """The lines of a page of ours, its header aside."""
     return text.split("\n")[1:]
@@ -144,11 +155,19 @@ class Namer:
         """
         known = self._found.get(span.order)
         if known is None:
-            known = every(span.text)
+            known = self._safe(span.text, every(span.text))
             if span.order in self._classified.reading.handles:
                 known = [handle for handle in known if handle.kind not in STORE_ONLY]
             self._found[span.order] = known
         return known
+
+    def _safe(self, text: str, handles: list[Handle]) -> list[Handle]:
+        """The handles, each that is part of a secret as its fingerprint: alone it would not be known for one."""
+        shown = self.redact(text)
+        if shown == text:
+            return handles
+        plain = {handle.value for handle in every(shown)}
+        return [h if h.value in plain else h._replace(value=fingerprint(h.value, self._key)) for h in handles]
 
     def names(self, span: Span) -> list[tuple[str, str]]:
         """(kind, value under redaction) of the handles in a span's text; worked out once."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter as Multiset
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from cenotaph.core.classify import Classified, Row, row_for
-from cenotaph.core.fold import Fold, folds_of
+from cenotaph.core.fold import Fold, folds_of, statements_only
 from cenotaph.core.ids import JSON
 from cenotaph.core.lift import VOICES, Said, Unit, in_order, units_of
 from cenotaph.core.lines import (
@@ -22,6 +22,7 @@ from cenotaph.core.lines import (
     Namer,
     PageLine,
     Pointer,
+    is_page,
     kind_of_line,
     page_lines,
     page_text,
@@ -29,6 +30,7 @@ from cenotaph.core.lines import (
 )
 from cenotaph.core.model import Kind, Mark, Provenance
 from cenotaph.core.policy import LEAVING, Action, Policy, Shelf, SpanClass, allowed
+from cenotaph.core.ranking import PROHIBITED
 from cenotaph.core.spans import Exchange, Span
 
 __all__ = [
@@ -72,11 +74,10 @@ _FOLD_SHARE: Final = 4
 """Folding comes before text leaves only if it frees this part of what is still to be freed."""
 
 _CHANGED_BY_MOVES: Final = (
-    *("lines", "removed", "page", "spoken", "lifted", "net", "left"),
+    *("lines", "removed", "page", "spoken", "lifted", "net", "left", "folded"),
     *("edited_from", "tokens", "own", "has_page"),
 )
 
-_PAGE_START: Final = "[CENOTAPH:"
 _VOICE_OFFSET: Final[Mapping[str, int]] = {"user": 0, "agent": 1 << 20}
 """Sentences of both voices may stand in one message."""
 
@@ -520,6 +521,14 @@ class _Planner:
         self.tokens -= freed
         self.own += (self.count(line) if own is None else own) - self._own_of(span)
 
+    def _take_back(self, order: int) -> None:
+        """What was put in the place of a span is not put there."""
+        line = self.lines.pop(order, None)
+        if line is not None:
+            span = self.spans[order]
+            self.tokens += span.tokens - self.count(line)
+            self.own += self._own_of(span) - (self.count(page_text(())) if is_page(line) else self.count(line))
+
     def _own_of(self, span: Span) -> int:
         return own_of(span, self.count) if span.provenance is Provenance.compactor else 0
 
@@ -590,10 +599,7 @@ class _Planner:
         cost = 0 if self.folded else self._on_page(_FOLD_LINE) + (0 if self.has_page else self._page_head())
         if not needed() or sum(map(self._gain_of, folds)) <= cost:
             return
-        if not self.folded:
-            self._open_page()
-            self.tokens += self._on_page(_FOLD_LINE)
-            self.own += self._on_page(_FOLD_LINE)
+        self._open_fold()
         for fold in folds:
             if not needed():
                 break
@@ -602,6 +608,13 @@ class _Planner:
             if self.spans[members[0]].exchange >= 0:
                 self._close(members, line)
                 self.folded.append(Fold(self.spans[members[0]].message, members, ()))
+
+    def _open_fold(self) -> None:
+        """The first thing that folds brings the line for all of them."""
+        if not self.folded:
+            self._open_page()
+            self.tokens += self._on_page(_FOLD_LINE)
+            self.own += self._on_page(_FOLD_LINE)
 
     def _left_of(self, fold: Fold) -> int:
         """Tokens of an exchange whose results have left: its calls, and the lines for them."""
@@ -643,17 +656,20 @@ class _Planner:
 
     def _lift(self) -> None:
         """Text leaves as one run, the agent's before a person's, oldest first; what weighs in it is lifted."""
-        units = units_of(self.c, self._may_speak, self.namer.words)
-        run = [unit for voice in VOICES if self._pays(units[voice]) for unit in units[voice]]
+        run = units_of(self.c, self._may_speak, self.namer.words)
+        dear = {voice for voice in VOICES if not self._pays([u for units in run for u in units if u.voice == voice])}
+        run = [units for units in run if not any(unit.voice in dear for unit in units)]
         charges = 2 * self._on_page(_TEXT_LINE) + self._page_head()
-        if sum(self._standing(unit) for unit in run) <= charges:
+        if sum(map(self._standing, run)) <= charges:
             return
         before = self._state()
-        for unit in run:
+        for units in run:
             if self._met:
                 break
-            if self._standing(unit) > sum(self._on_page(s.line) for s in unit.said if s.ranked):
-                self._speak(unit)
+            if self._standing(units) > sum(self._on_page(s.line) for unit in units for s in unit.said if s.ranked):
+                self._speak(units)
+        if not self._met:
+            self._shed()
         if not self._met and not self.limits.rules_stay:
             self._less(run)
         if self.tokens >= before["tokens"]:
@@ -662,28 +678,53 @@ class _Planner:
             return
         self._more()
 
-    def _pays(self, units: list[Unit]) -> bool:
+    def _pays(self, units: Sequence[Unit]) -> bool:
         """What one voice said takes more than the line that would stand for it."""
-        return sum(map(self._standing, units)) > self._on_page(_TEXT_LINE)
+        return self._standing(units) > self._on_page(_TEXT_LINE)
 
     def _state(self) -> dict[str, Any]:
         """Everything that a move changes, to go back to."""
         now = {name: getattr(self, name) for name in _CHANGED_BY_MOVES}
         return {name: value if isinstance(value, int) else value.copy() for name, value in now.items()}
 
+    def _shed(self) -> None:
+        """Older pages keep their statements only: before new ones go, what was lifted for want of use of the room."""
+        for fold in statements_only(self.c) if self.limits.fold else ():
+            (order,) = fold.members
+            standing = self.count(self.lines[order]) if order in self.lines else self.spans[order].tokens
+            rest = 0 if fold.rest is None else self.count(fold.rest)
+            if self._met or fold.message <= self.frozen_until:
+                return
+            if order in self.removed or rest >= standing:
+                continue
+            if all(done.members != fold.members for done in self.folded):
+                self._open_fold()
+                self.folded.append(fold)
+            self._take_back(order)
+            if fold.rest is None:
+                self._leave(order)
+            else:
+                self._put(order, fold.rest, own=self.count(page_text(())))
+            self._invalidate_reasoning(fold.message)
+
     def _may_speak(self, order: int) -> bool:
         return self._may(order) and order not in self.removed
 
-    def _standing(self, unit: Unit) -> int:
-        """Tokens that the unit has in the view now."""
+    def _standing(self, units: Sequence[Unit]) -> int:
+        """Tokens that the units have in the view now."""
         return sum(
             self.count(self.lines[order]) if order in self.lines else self.spans[order].tokens
+            for unit in units
             for order in unit.members
             if order not in self.removed
         )
 
-    def _speak(self, unit: Unit) -> None:
-        """A message's text leaves, and what weighs in it goes to the page."""
+    def _speak(self, units: Sequence[Unit]) -> None:
+        """What leaves together leaves, and what weighs in it goes to the page."""
+        for unit in units:
+            self._speak_one(unit)
+
+    def _speak_one(self, unit: Unit) -> None:
         if all(one.voice != unit.voice for one in self.spoken):
             self._open_page()
             self.tokens += self._on_page(_TEXT_LINE)
@@ -697,27 +738,44 @@ class _Planner:
         self._invalidate_reasoning(unit.message)
 
     def _show(self, unit: Unit, said: Said) -> None:
-        self.lifted[unit.message, said.at + _VOICE_OFFSET[unit.voice]] = (unit, said)
+        self.lifted[_place(unit, said)] = (unit, said)
         self.tokens += self._on_page(said.line)
 
-    def _less(self, run: list[Unit]) -> None:
-        """No run suffices with all that weighs: that leaves too, an answered question with its answer.
+    def _less(self, run: Sequence[Sequence[Unit]]) -> None:
+        """No run suffices with all that weighs: that leaves too, a person's prohibitions aside.
 
-        The agent's first, then a person's; of each what weighs least, and of that the oldest.
+        The agent's first, then a person's; of each what weighs least, and of that the oldest. A question and
+        its answer go together.
         """
         taken = {(unit.voice, unit.message) for unit in self.spoken}
-        for unit in run:
-            if (unit.voice, unit.message) not in taken:
-                self._speak(unit)
-        in_turn = sorted(
-            self.lifted.items(),
-            key=lambda item: (item[1][0].voice == "user" or item[1][1].asked, item[1][1].grade, item[0]),
-        )
-        for place, (_, said) in in_turn:
+        for units in run:
+            if any((unit.voice, unit.message) not in taken for unit in units):
+                self._speak(units)
+        together = self._together(run)
+
+        def turn(place: tuple[int, int]) -> tuple[bool, int, tuple[int, int]]:
+            pair = [self.lifted[place], *([self.lifted[together[place]]] if place in together else [])]
+            human = any(unit.voice == "user" for unit, _ in pair)
+            return human, max(said.grade for _, said in pair), place
+
+        for human, weight, place in sorted(map(turn, self.lifted)):
             if self._met:
                 return
-            del self.lifted[place]
-            self.tokens -= self._on_page(said.line)
+            if place not in self.lifted or (human and weight >= PROHIBITED):
+                continue
+            for one in {place, together.get(place, place)}:
+                self.tokens -= self._on_page(self.lifted.pop(one)[1].line)
+
+    def _together(self, run: Sequence[Sequence[Unit]]) -> dict[tuple[int, int], tuple[int, int]]:
+        """Places of a question and of its answer, each way."""
+        pairs: dict[tuple[int, int], tuple[int, int]] = {}
+        for units in run:
+            asked = [_place(unit, said) for unit in units for said in unit.said if said.asked and len(units) > 1]
+            answers = [_place(unit, said) for unit in units for said in unit.said if said.answers]
+            for one, other in zip(asked, answers, strict=False):
+                if one in self.lifted and other in self.lifted:
+                    pairs |= {one: other, other: one}
+        return pairs
 
     def _to_summarize(self, said: Said) -> bool:
         """A surrogate will tell what does not weigh in the agent's narration."""
@@ -727,7 +785,7 @@ class _Planner:
         """The other sentences fill the room that is left, newest first."""
         said = [(unit, s) for unit in self.spoken for s in unit.said if not self._to_summarize(s)]
         for unit, s in sorted(said, key=lambda item: (item[0].message, item[1].at), reverse=True):
-            place = (unit.message, s.at + _VOICE_OFFSET[unit.voice])
+            place = _place(unit, s)
             if place not in self.lifted and self.tokens + self._on_page(s.line) <= self.limits.target:
                 self._show(unit, s)
 
@@ -847,6 +905,11 @@ class _Planner:
         return row_for(self.c.reading.fallback[span.order])
 
 
+def _place(unit: Unit, said: Said) -> tuple[int, int]:
+    """Where a sentence stands among all that may be lifted."""
+    return unit.message, said.at + _VOICE_OFFSET[unit.voice]
+
+
 def action_for(shelf: Shelf) -> Action:
     """How a span of this shelf leaves."""
     if shelf in (Shelf.disposable_drop, Shelf.disposable_lift):
@@ -856,7 +919,7 @@ def action_for(shelf: Shelf) -> Action:
 
 def own_of(span: Span, count: Callable[[str], int]) -> int:
     """Tokens of a span of ours, lifted words not counted."""
-    if not span.text.startswith(_PAGE_START):
+    if not is_page(span.text):
         return span.tokens
     lines = page_lines(span.text)
     return count(page_text([line for line in lines if kind_of_line(line) not in (LineKind.lift, LineKind.pin)]))

@@ -10,9 +10,10 @@ sentence weighs at all is said by `weights`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
-from cenotaph.core.handles import extract
+from cenotaph.core.handles import extract, extract_outer
 from cenotaph.core.statements import common, number_word, polarity, weights, words
 from cenotaph.core.wording import (
     ARTICLES,
@@ -26,8 +27,9 @@ from cenotaph.core.wording import (
     NOW,
     TOLD,
 )
+from cenotaph.limits import grades_remembered_max
 
-__all__ = ["MACHINE", "amount", "grade", "told"]
+__all__ = ["MACHINE", "PROHIBITED", "amount", "grade", "told"]
 
 _ASIDE: Final = re.compile(r"[ \t]*[(（][^()（）]{1,80}[)）]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -45,14 +47,21 @@ _NAMES: Final = frozenset(
 MACHINE: Final = 1
 """The grade of a line that nobody spoke."""
 
+PROHIBITED: Final = 64
+"""Added to the grade of a prohibition: above whatever the other points add up to."""
+
 _RULE: Final = 3
 _NAME: Final = 4
 _WISH: Final = 3
 _AMOUNT: Final = 2
 
 
+@lru_cache(maxsize=grades_remembered_max)
 def grade(sentence: str) -> int:
-    """How late a sentence leaves: 0 if it does not weigh, `MACHINE` for a line of code, more for what binds."""
+    """How late a sentence leaves: 0 if it does not weigh, `MACHINE` for a line of code, more for what binds.
+
+    From `PROHIBITED` on it is a prohibition.
+    """
     if not weights(sentence):
         return 0
     core = _ASIDE.sub("", sentence)
@@ -69,7 +78,15 @@ def grade(sentence: str) -> int:
     points += _AMOUNT if "unknown_language" in reasons else 0
     spoken = sum(reason in reasons for reason in ("modality", "negation", "number"))
     spoken += _WISH if reasons & {"preference", "decision"} else 0
+    if _forbids(core, names):
+        return PROHIBITED + points + spoken
     return points + spoken if names or rule or not spoken or not told(core) else points
+
+
+def _forbids(sentence: str, names: bool) -> bool:
+    """An explicit prohibition, or words that forbid something about a named thing; not one that is only told of."""
+    explicit = any(handle.kind == "prohibition" for handle in extract_outer(sentence))
+    return (explicit or (names and polarity(sentence) == "must_not")) and not told(sentence)
 
 
 def _is_code(line: str, kinds: set[str]) -> bool:

@@ -8,7 +8,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Kind, Provenance
 from cenotaph.core.plan import Plan
-from cenotaph.core.policy import LEAVING, Policy
+from cenotaph.core.policy import LEAVING, Policy, allowed
 from cenotaph.core.tools import Tools
 
 __all__ = ["halt_report", "kept_line", "token_profile", "ways_out"]
@@ -84,6 +84,8 @@ def ways_out(
 ) -> list[str]:
     """What a caller can do about a halt, the cheapest first."""
     ways = [f"raise the budget: {plan.tokens_after:,} tokens are reachable"]
+    if plan.own_refused and plan.tokens_after <= plan.target:
+        ways = [f"raise the window: our own lines would have {plan.own_after:,} tokens, more than their bound"]
     if plan.blocked_by_binding:
         if model is None:
             ways.insert(0, "name the model (model=...): an unknown one is taken for the strictest kind")
@@ -100,12 +102,12 @@ def ways_out(
         ways.append(f"declare what these tools read and write, if they can be repeated: {', '.join(heavy[:5])}")
     if not tools.any_handle:
         ways.append(
-            "no_stable_handles: no tool declares a handle, so nothing can be fetched again; truncate with tombstones "
-            "from the store (archive) and no surrogate"
+            "no_stable_handles: no tool declares a handle, so nothing can be fetched again; let results leave to the "
+            "store, each with its tombstone (archive)"
         )
     if plan.target <= 0:
         ways.insert(0, "the overhead alone is above the target: raise the window, or send fewer or shorter tools")
-    ways += ["release a span that need not stay", "hand off to a fresh window"]
+    ways += ["release a span that need not stay", "hand off to a fresh window (session.handoff, cenotaph handoff)"]
     return ways
 
 
@@ -131,19 +133,18 @@ def kept_line(classified: Classified, plan: Plan, tokens_before: int, tokens_aft
     return f"{', '.join(parts)}; {tokens_before:,} -> {tokens_after:,} tokens"
 
 
-def protected_warning(classified: Classified, reached: Plan, policy: Policy, window: int, share: float) -> str | None:
+def protected_warning(classified: Classified, policy: Policy, window: int, share: float) -> str | None:
     """Names what may not move once it passes its share of the window; None below it.
 
     Args:
         classified: The spans.
-        reached: The plan with everything gone that may go.
-        policy: Under which it may.
+        policy: By which they may.
         window: Tokens.
         share: Of the window, from which on it is said.
     """
     protected: Multiset[str] = Multiset()
-    for span, row, entry in zip(classified.spans, classified.rows, reached.entries, strict=True):
-        if entry.action not in LEAVING:
+    for span, row in zip(classified.spans, classified.rows, strict=True):
+        if span.message < 0 or not allowed(policy, row.shelf) & LEAVING:
             protected[row.id] += span.tokens
     total = sum(protected.values())
     if total <= share * window:

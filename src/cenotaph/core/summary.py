@@ -33,7 +33,7 @@ from cenotaph.core.surrogate import (
 )
 from cenotaph.core.tombstone import encode_handle
 from cenotaph.core.verifier import judge
-from cenotaph.limits import surrogate_tokens_max, surrogate_tokens_min
+from cenotaph.limits import surrogate_line_tokens, surrogate_tokens_max, surrogate_tokens_min
 
 __all__ = ["Amendment", "index_line", "steps_of", "summarized"]
 
@@ -102,7 +102,9 @@ def summarized(
     if limits.own_max is not None:
         room = min(room, limits.own_max - plan.own_after)
     room = min(room, surrogate_tokens_max)
-    if not spans or room < surrogate_tokens_min or _unlifted_rule(spans, plan, namer):
+    lifted = [line.text for line in plan.page if line.kind is LineKind.lift]
+    spans = [span for span in spans if not _unlifted_rule(span, lifted, namer)]
+    if not spans or room < surrogate_tokens_min:
         return Amendment()
     writer = _Writer(classified, plan, namer, count, spans, room)
     request = writer.request(limits)
@@ -138,16 +140,11 @@ def _sent(request: SummaryRequest, host: str | None) -> tuple[Mapping[str, JSON]
     return ({"host": host, "sha256": sha256_hex(body), "sources": [source.handle for source in request.sources]},)
 
 
-def _unlifted_rule(spans: Sequence[Span], plan: Plan, namer: Namer) -> bool:
+def _unlifted_rule(span: Span, lifted: Sequence[str], namer: Namer) -> bool:
     """A prohibition of a source is not lifted: then nothing may stand in for the source."""
-    lifted = [line.text for line in plan.page if line.kind is LineKind.lift]
-    for span in spans:
-        text = namer.redact(span.text)
-        for place in sentences(text):
-            sentence = text[place.start : place.end]
-            if polarity(sentence) == "must_not" and not any(sentence in line for line in lifted):
-                return True
-    return False
+    text = namer.redact(span.text)
+    told = (text[place.start : place.end] for place in sentences(text))
+    return any(polarity(words) == "must_not" and not any(words in line for line in lifted) for words in told)
 
 
 class _Writer:
@@ -175,7 +172,8 @@ class _Writer:
         return Surrogate(KIND, min(turns), max(turns), self.source, tuple(lines))
 
     def request(self, limits: Limits) -> SummaryRequest | None:
-        sources = [Source(self.short[self.namer.handle(s)], s.turn, s.provenance, s.text) for s in self.spans]
+        newest = self.spans[-max(1, self.room // surrogate_line_tokens) :]
+        sources = [Source(self.short[self.namer.handle(s)], s.turn, s.provenance, s.text) for s in newest]
         return make_request(
             sources,
             nonce=self.source,

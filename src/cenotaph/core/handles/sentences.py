@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, compress, count
+from itertools import accumulate, chain, compress, count, islice
 from typing import Final, TypeVar
 
 from cenotaph.core.handles import words
 from cenotaph.core.handles.kinds import Found
-from cenotaph.core.handles.tokens import OPEN_NAME, SEPARATORS, Chunk, Shape, read_chunk
+from cenotaph.core.handles.tokens import CHUNK, OPEN_NAME, Chunk, Shape, read_chunk
 from cenotaph.limits import (
     chunk_chars_remembered_max,
     chunks_remembered_max,
@@ -311,8 +311,6 @@ def _neighbours(line: str, start: int, end: int, chunk: Chunk) -> Iterator[Found
     if shape is Shape.URL:
         yield from _url(line, start, end)
         return
-    if shape is Shape.LAST and end < len(line):
-        return
     if shape is Shape.OPEN:
         value = _OPEN_VALUE.match(line, end)
         if value is not None:
@@ -368,16 +366,23 @@ def _chunk(text: str) -> Chunk | None:
     return Shape.NUMBER, () if number is None else (number,)
 
 
-def _names(text: str) -> bool:
-    """Whether a number behind a space and this chunk has to be read with the words before it."""
-    return text.lower().strip(":=#.,") in _NAMES
+def _names(before: str) -> bool:
+    """Whether a number behind this text may be read with the words before it (see `_words_before`)."""
+    if before == "\n" or not (before[-1:].isspace() or before[-1:] == ","):
+        return False
+    left = before[-_LEFT:].rsplit(None, 1)
+    return not left or left[-1].lower().strip(":=#.,") in _NAMES
 
 
-def _follows(text: str) -> bool:
-    """Whether a number before a space and this chunk has to be read with it: a unit, or more of a date or time."""
-    head = text[:32]
-    begins = head[:1].isdigit() or head[:1].isupper() or head[:1] in ("+", "-")
-    return begins or (head[:1] in ("a", "p") and head[1:2] in ("m", ".")) or bool(_unit(" " + head, 0))
+def _follows(behind: str) -> bool:
+    """Whether a number before this text may be read with it: a unit, or more of a number, a date or a time."""
+    first = behind[1:2]
+    if behind[:1] == ",":
+        return first.isdigit()
+    if behind[:1] != " ":
+        return False
+    half = first in ("a", "p") and behind[2:3] in ("m", ".")
+    return half or first.isdigit() or first.isupper() or first in ("+", "-") or bool(_unit(behind, 0))
 
 
 _CHUNKS: Final = _Remembered(_chunk)
@@ -391,36 +396,20 @@ def forget() -> None:
         remembered.clear()
 
 
-_ASCII_SEPARATORS: Final = re.findall(f"[{SEPARATORS}]", "".join(map(chr, range(128))).replace("\n", ""))
-_SPACES: Final = str.maketrans(dict.fromkeys(_ASCII_SEPARATORS, " "))
-_SPACE_BYTES: Final = bytes.maketrans("".join(_ASCII_SEPARATORS).encode(), b" " * len(_ASCII_SEPARATORS))
-_WIDE_SEPARATOR: Final = re.compile(f"(?![\\0-\x7f])[{SEPARATORS}]")
-
-
-def _split(lines: Sequence[str]) -> list[str]:
-    """The chunks of the lines, empty ones too: one character lies between two of them; a line feed before each line
-    and one at the end."""
-    text = "\n ".join(["", *(f"{line} " for line in lines), ""])
-    if text.isascii():
-        return text.translate(_SPACES).split(" ")
-    wide = _WIDE_SEPARATOR.sub(" ", text).encode("utf-8", "surrogatepass")
-    return wide.translate(_SPACE_BYTES).decode("utf-8", "surrogatepass").split(" ")
-
-
-def _has_context(line: str, start: int, end: int, left: str, right: str) -> bool:
-    """Whether what stands beside a number may change what it is.
-
-    Args:
-        line: Its line.
-        start: Its first character.
-        end: One past the last of its chunk.
-        left: The chunk before it, as `_split` gives it.
-        right: The chunk behind it.
-    """
-    if _NAMING[left] and (left or line[start - 1].isspace() or line[start - 1] == ","):
-        return True
-    after = line[end : end + 1]
-    return (after == " " and _FOLLOWING[right]) or (after == "," and line[end + 1 : end + 2].isdigit())
+def _has_context(pairs: Sequence[tuple[str, str]], index: int) -> bool:
+    """Whether what stands beside the number at `index` may change what it is."""
+    gap = pairs[index][0]
+    if len(gap) > 1:
+        if _NAMING[gap]:
+            return True
+    elif gap:
+        before = pairs[index - 1][1]
+        if not before[-1].isdigit() and _NAMING[before + gap]:  # no name ends in a digit
+            return True
+    gap, behind = pairs[index + 1]
+    if len(gap) > 1:
+        return _FOLLOWING[gap]
+    return gap in (" ", ",") and (behind[:1].isdigit() or _FOLLOWING[gap + behind])
 
 
 def _together(line: str, found: list[Found], plain: bool) -> list[Found]:
@@ -440,15 +429,16 @@ def _together(line: str, found: list[Found], plain: bool) -> list[Found]:
 
 def _read_together(lines: Sequence[str]) -> Iterator[list[Found]]:
     """The handles of each line."""
-    chunks = _split(lines)
+    pairs = CHUNK.findall("\n".join(["", *lines, ""]))
+    chunks = [chunk for _, chunk in pairs]
     reads = list(map(_CHUNKS.__getitem__, chunks))
-    lengths = accumulate(map(len, chunks), initial=0)
+    starts = islice(accumulate(map(len, chain.from_iterable(pairs))), 0, None, 2)
     base, place, line = 0, -1, ""
     found: list[Found] = []
     plain = True  # whether the handles so far are ascending and disjoint for certain
-    for index, length, chunk in compress(zip(count(), lengths, reads), reads):
+    for index, start, chunk in compress(zip(count(), starts, reads), reads):
         shape, alone = chunk
-        start = length + index - base
+        start -= base
         if shape is _WHOLE:
             for kind, first, last in alone:
                 found.append((kind, start + first, start + last))
@@ -456,11 +446,11 @@ def _read_together(lines: Sequence[str]) -> Iterator[list[Found]]:
             if place >= 0:
                 yield _together(line, found, plain)
             place += 1
-            base, line = length + index + 2, lines[place] if place < len(lines) else ""
+            base, line = start + base + 1, lines[place] if place < len(lines) else ""
             found, plain = [], True
         elif shape is _NUMBER_BEGINS:
             end = start + len(chunks[index])
-            if _has_context(line, start, end, chunks[index - 1], chunks[index + 1]):
+            if _has_context(pairs, index):
                 number = _number(line, start, end)
                 if number is not None:
                     plain = plain and number[1] >= start and number[2] <= end

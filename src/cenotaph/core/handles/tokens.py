@@ -17,16 +17,19 @@ from cenotaph.core.handles import words
 from cenotaph.core.handles.kinds import Found
 from cenotaph.limits import handle_chars_max
 
-__all__ = ["OPEN_NAME", "SEPARATORS", "Chunk", "Shape", "read_chunk"]
+__all__ = ["CHUNK", "OPEN_NAME", "Chunk", "Shape", "read_chunk"]
 
 SEPARATORS: Final = (
-    r"\x00-\x20\"'`(){}\[\]<>|,;\x7f-\xa0\u2000-\u200d\u2028\u2029\u202f\u205f\u3000\ufeff\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a\u300c-\u300f"
+    r"\x00-\x09\x0b-\x20\"'`(){}\[\]<>|,;\x7f-\xa0\u2000-\u200d\u2028\u2029\u202f\u205f\u3000\ufeff\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a\u300c-\u300f"
     r"\u3001\u3002\uff01\uff1f\uff1b\uff1a\uff0c\uff08\uff09\u3010\u3011\u300a\u300b\u2026\u2192\u2190\u00b7\u2022"
 )
-"""What ends a chunk, as the inside of a character class."""
+"""What ends a chunk, and a line feed does too; as the inside of a character class."""
 
-_PLAIN: Final = re.compile(r"[A-Za-z]?[a-z]*+[.:]?")
-"""A word of prose, with the punctuation behind it."""
+CHUNK: Final = re.compile(
+    rf"([{SEPARATORS}]*+(?:[A-Za-z]?[a-z]*+[.:]?+(?=[{SEPARATORS}])[{SEPARATORS}]++)*+)(\n|[^\n{SEPARATORS}]*+)"
+)
+"""A line feed or the next chunk that may hold a handle (group 2), empty at the end; and what stands before it (group
+1): separators, and the plain words that are passed over. It matches everywhere, so no place is tried twice."""
 
 OPEN_NAME: Final = re.compile(r"(?:--?)?[A-Za-z_][\w.-]{0,80}=")
 """The name of a setting whose value is quoted."""
@@ -49,9 +52,7 @@ class Shape(IntEnum):
     """An IPv6 address, which may stand in brackets with a port behind."""
     OUTLINE = 6
     """Three numbers with dots: a version, or the number of a section."""
-    LAST = 7
-    """Looks like a word of prose: a handle only where its line ends with it."""
-    LINE = 8
+    LINE = 7
     """No chunk: a line begins."""
 
 
@@ -67,36 +68,36 @@ _LOCATION: Final = r"(?:\#L\d+(?:-L?\d+)?|(?:::\w+)++|:\d+(?:[:-]\d+)?+)?+(?![\w
 # costs a bounded number of steps per character. Beside each stands a mark without which it cannot match ("0" is a digit,
 # ":" any of `_SIGNS`, "" none), so that `_tokens` can leave out what a chunk cannot hold.
 _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
-    ("-", rf"""(?P<uuid> (?<![\w-]) [0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}} (?![\w-]) )"""),
-    (":", rf"""(?P<arn> (?<![\w:-]) arn:aws[a-z-]*+:[\w:/.*+@-]++ )"""),
+    ("-", r"""(?P<uuid> (?<![\w-]) [0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12} (?![\w-]) )"""),
+    (":", r"""(?P<arn> (?<![\w:-]) arn:aws[a-z-]*+:[\w:/.*+@-]++ )"""),
     (
         ":",
-        rf"""(?P<package> (?<![\w@./-])
-        (?:@[\w.-]{{1,80}}/)? (?>[A-Za-z][\w.-]{{0,80}}) (?>(?:/[\w.-]{{1,80}}){{0,4}})
+        r"""(?P<package> (?<![\w@./-])
+        (?:@[\w.-]{1,80}/)? (?>[A-Za-z][\w.-]{0,80}) (?>(?:/[\w.-]{1,80}){0,4})
         (?: @[\^~]?v?\d[\w.+-]*+ | ==\d++[.*][\w.*+-]*+ | :v\d[\w.+-]*+ | :\d++(?:\.[\w.+-]++|-[a-z][\w.+-]*+) )
         (?![\w@/:]) )""",
     ),
-    (":", rf"""(?P<git> (?<![\w.@-]) [\w.-]{{1,64}}+@[\w.-]{{1,255}}+:(?=[\w.~-]*+/)[\w.~/-]++ )"""),
-    (":", rf"""(?P<email> (?<![\w.+@:/-]) [\w.+-]{{1,64}}+@[A-Za-z0-9][\w-]{{0,62}}+(?:\.[\w-]{{1,63}}+)++ )"""),
-    (":", rf"""(?P<setting> (?<![\w.$/@?&=:-]) (?:--?)?[A-Za-z_][\w.-]{{0,80}}+=(?![=>~]).++ )"""),
-    ("-", rf"""(?P<flag> (?<![\w-]) --[a-z][\w-]{{0,60}}+ (?![\w./=]) )"""),
+    (":", r"""(?P<git> (?<![\w.@-]) [\w.-]{1,64}+@[\w.-]{1,255}+:(?=[\w.~-]*+/)[\w.~/-]++ )"""),
+    (":", r"""(?P<email> (?<![\w.+@:/-]) [\w.+-]{1,64}+@[A-Za-z0-9][\w-]{0,62}+(?:\.[\w-]{1,63}+)++ )"""),
+    (":", r"""(?P<setting> (?<![\w.$/@?&=:-]) (?:--?)?[A-Za-z_][\w.-]{0,80}+=(?![=>~]).++ )"""),
+    ("-", r"""(?P<flag> (?<![\w-]) --[a-z][\w-]{0,60}+ (?![\w./=]) )"""),
     (
         "",
-        rf"""(?P<hash> (?<![\w-])(?:(?<!\.)|(?<=\.\.))
-        (?:(?:sha(?:1|256|384|512)|md5):[0-9a-fA-F]{{6,128}}+ | 0x[0-9a-fA-F]{{6,64}}+
-        | [0-9a-f]{{7,128}}+ | [0-9A-F]{{7,128}}+) (?![\w-]|\.\w) )""",
+        r"""(?P<hash> (?<![\w-])(?:(?<!\.)|(?<=\.\.))
+        (?:(?:sha(?:1|256|384|512)|md5):[0-9a-fA-F]{6,128}+ | 0x[0-9a-fA-F]{6,64}+
+        | [0-9a-f]{7,128}+ | [0-9A-F]{7,128}+) (?![\w-]|\.\w) )""",
     ),
-    (".", rf"""(?P<ipv4> (?<![\w.-]) \d{{1,3}}(?:\.\d{{1,3}}){{3}} (?:/\d{{1,2}}(?![\d.]))?+
-        (?::\d{{1,5}})?+ (?![\w-]|\.\d) )"""),
+    (".", r"""(?P<ipv4> (?<![\w.-]) \d{1,3}(?:\.\d{1,3}){3} (?:/\d{1,2}(?![\d.]))?+
+        (?::\d{1,5})?+ (?![\w-]|\.\d) )"""),
     (
         ":",
-        rf"""(?P<ipv6> (?<![\w:.]) (?:[0-9a-fA-F]{{0,4}}:){{2,7}}(?:[0-9a-fA-F]{{1,4}})?+ (?:%\w+)? (?:/\d{{1,3}})?+
+        r"""(?P<ipv6> (?<![\w:.]) (?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4})?+ (?:%\w+)? (?:/\d{1,3})?+
         (?![\w:.]) )""",
     ),
     (
         "0",
-        rf"""(?P<date> ^ [+-]?\d{{4}}[-/.]\d\d[-/.]\d\d(?![\d.]) | ^ \d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!\d)
-        | ^ \d{{1,2}}/[A-Z][a-z]{{2}}/\d{{4}} | ^ \d{{1,2}}:\d\d(?!\d) )""",
+        r"""(?P<date> ^ [+-]?\d{4}[-/.]\d\d[-/.]\d\d(?![\d.]) | ^ \d{1,2}[./]\d{1,2}[./]\d{4}(?!\d)
+        | ^ \d{1,2}/[A-Z][a-z]{2}/\d{4} | ^ \d{1,2}:\d\d(?!\d) )""",
     ),
     (":", rf"""(?P<drive> (?<![\w]) [A-Za-z]:\\[\w.\\$~@%+-]++ {_LOCATION}
         | (?<![\w\\]) \\\\(?>[\w.-]+)\\[\w.\\$~@%+-]++ )"""),
@@ -107,34 +108,34 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         "0",
-        rf"""(?P<version> (?<![\w.+-]) (?: v\d++(?:\.\d++){{0,3}} | \d++\.\d++\.\d++(?:\.\d++)? )
+        r"""(?P<version> (?<![\w.+-]) (?: v\d++(?:\.\d++){0,3} | \d++\.\d++\.\d++(?:\.\d++)? )
         (?:[-+.]?(?:rc|alpha|beta|dev|post|pre|a|b|canary|next|nightly|snapshot|SNAPSHOT)[\w.+-]*+)?+ (?:\+[\w.]++)?+
         (?![\w-]|[.:/]\w) )""",
     ),
-    (":", rf"""(?P<bound> (?<![\w.<>=)]) \^\d++\.\d++ (?![\w.%]) )"""),
+    (":", r"""(?P<bound> (?<![\w.<>=)]) \^\d++\.\d++ (?![\w.%]) )"""),
     (
         "0",
-        rf"""(?P<model> (?<![\w.-])
+        r"""(?P<model> (?<![\w.-])
         (?:gpt|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok|phi|gemma|codex|whisper|kimi
         |text-embedding|command|glm|titan|nova)
         (?:-(?:sonnet|opus|haiku|pro|flash|ultra|large|small|medium|tiny|mini|nano
-        |turbo|coder|chat|instruct|embedding|instant|vision|lite|code)){{0,3}} -?[vrkoR]?\d[\w.-]{{0,60}}+ (?![\w/]) )""",
+        |turbo|coder|chat|instruct|embedding|instant|vision|lite|code)){0,3} -?[vrkoR]?\d[\w.-]{0,60}+ (?![\w/]) )""",
     ),
     (
         "-",
-        rf"""(?P<release> (?<![\w.@-]) (?>[A-Za-z][A-Za-z0-9_]{{2,40}}(?:-[A-Za-z][A-Za-z0-9_]{{0,40}}){{0,4}})
+        r"""(?P<release> (?<![\w.@-]) (?>[A-Za-z][A-Za-z0-9_]{2,40}(?:-[A-Za-z][A-Za-z0-9_]{0,40}){0,4})
         -v?\d++\.\d++[\w.+]*+
         (?![\w/:-]) )""",
     ),
-    ("-", rf"""(?P<change> (?<![\w#/-]) (?:CVE-\d{{4}}-\d{{4,7}} | [A-Z]{{2,10}}+-\d{{1,7}}) (?![\w-]|\.\d) )"""),
-    (":", rf"""(?P<ref> (?<![\w\#&/]) [#!]\d{{1,7}} (?![\w.-]) )"""),
-    ("-", rf"""(?P<resource> (?<![\w.-]) (?:i|vol|sg|vpc|subnet|ami|eni|snap|rtb|igw|acl|eipalloc)-[0-9a-f]{{8,17}}
+    ("-", r"""(?P<change> (?<![\w#/-]) (?:CVE-\d{4}-\d{4,7} | [A-Z]{2,10}+-\d{1,7}) (?![\w-]|\.\d) )"""),
+    (":", r"""(?P<ref> (?<![\w\#&/]) [#!]\d{1,7} (?![\w.-]) )"""),
+    ("-", r"""(?P<resource> (?<![\w.-]) (?:i|vol|sg|vpc|subnet|ami|eni|snap|rtb|igw|acl|eipalloc)-[0-9a-f]{8,17}
         (?![\w-]) )"""),
-    (":", rf"""(?P<named> (?<![\w.-]) [A-Za-z][a-z_]{{2,20}}+[:=]\d++ (?![\w.:/]) )"""),
-    (":", rf"""(?P<port> (?<![\w.-]) (?>[A-Za-z][\w-]{{0,62}}(?:\.[\w-]{{1,63}}){{0,8}}):\d{{2,5}} (?![\w.:]) )"""),
+    (":", r"""(?P<named> (?<![\w.-]) [A-Za-z][a-z_]{2,20}+[:=]\d++ (?![\w.:/]) )"""),
+    (":", r"""(?P<port> (?<![\w.-]) (?>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}):\d{2,5} (?![\w.:]) )"""),
     (
         ".",
-        rf"""(?P<dotted> (?<![\w.@$-]) (?>[A-Za-z_][\w-]{{0,80}}(?:\.[A-Za-z_][\w-]{{0,80}})+)
+        r"""(?P<dotted> (?<![\w.@$-]) (?>[A-Za-z_][\w-]{0,80}(?:\.[A-Za-z_][\w-]{0,80})+)
         (?: (?<=\w):[A-Za-z_]\w*+)? (?![\w@]|\.\w) )""",
     ),
     ("", rf"""(?P<file> (?<![\w.@$/\\-]) \.?(?>[\w@+%~-][\w.@+%~-]{{0,200}}) (?<=\w) {_LOCATION} )"""),
@@ -464,11 +465,6 @@ def read_chunk(chunk: str) -> Chunk | None:
         return _A_NUMBER
     if len(chunk) > handle_chars_max:
         return (Shape.URL, ()) if "://" in chunk else None
-    read = _read(chunk)
-    return (Shape.LAST, read[1]) if read is not None and _PLAIN.fullmatch(chunk) else read
-
-
-def _read(chunk: str) -> Chunk | None:
     if chunk.isascii() and chunk.isidentifier():
         kind = _word(chunk)
         return (Shape.WHOLE, ((kind, 0, len(chunk)),)) if kind else None

@@ -25,6 +25,9 @@ payload_tokens_min: Final = 500
 paste_lines_min: Final = 12
 """A pasted block has at least this many lines."""
 
+reads_compared_max: Final = 32
+"""Newest reads of a handle that are asked whether they cover an earlier one."""
+
 short_request_chars_max: Final = 200
 """A newest human message below this length leans on the agent text before it."""
 
@@ -84,7 +87,7 @@ store_prefix_hex_chars_min: Final = 6
 chunks_remembered_max: Final = 65_536
 """How many chunks of text the grammar remembers between texts."""
 
-lines_at_once_max: Final = 2_048
+lines_at_once_max: Final = 512
 """How many lines the grammar splits into chunks together; what it holds of a text at a time is bounded by them."""
 
 chunk_chars_remembered_max: Final = 128

@@ -209,7 +209,8 @@ def test_the_beginning_of_several_is_a_gap_that_names_them(shelf: Shelf) -> None
     with pytest.raises(AmbiguousHandle) as raised:
         shelf.ask("cx:abcdef")
     assert raised.value.hints == names
-    assert shelf.ids(names[1]) == ["p1"]
+    with pytest.raises(StoreDamaged, match="other bytes"):  # whole, it is one name; these were made by hand
+        shelf.ids(names[1])
 
 
 def test_an_object_without_a_span_is_no_original(shelf: Shelf) -> None:

@@ -92,7 +92,7 @@ PATHS = list(paths())
 
 def second_reading(f: Facts) -> tuple[str, Shelf]:
     """The design's table, read once more and written down differently."""
-    tool_io = f.kind in {Kind.call, Kind.result}
+    tool_io = f.kind in {Kind.call, Kind.result} and f.provenance is not Provenance.compactor
     answered = f.kind is Kind.result and f.provenance not in {Provenance.compactor, Provenance.foreign}
     human = f.provenance is Provenance.user and f.kind in {Kind.text, Kind.media, Kind.other}
     if f.pinned:

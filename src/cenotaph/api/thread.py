@@ -17,6 +17,7 @@ from cenotaph.core.facts import Write
 from cenotaph.core.ids import JSON, ListHash, from_json, hash_of
 from cenotaph.core.markers import Known, known_markers, resolve_markers
 from cenotaph.core.model import Message, Transcript, Wire
+from cenotaph.core.record import check_version, record_id_of
 from cenotaph.errors import StoreDamaged
 from cenotaph.runtime.replay import messages_before
 from cenotaph.store.base import Store
@@ -36,12 +37,21 @@ class Log:
         previous: Id of the newest, None before the first.
         pins: What callers pinned and did not unpin: texts, or `{"pattern", "flags"}`.
         released: What callers let go.
+        unpinned: Pins that were taken back here.
     """
 
     seq: int = 1
     previous: str | None = None
     pins: tuple[JSON, ...] = ()
     released: tuple[str, ...] = ()
+    unpinned: tuple[JSON, ...] = ()
+
+    def under(self, above: Sequence[Log]) -> Log:
+        """With what is pinned in the sessions that this one was forked from, unless it was unpinned here."""
+        pins = list(self.pins)
+        for log in above:
+            pins += [pin for pin in log.pins if pin not in pins and pin not in self.unpinned]
+        return replace(self, pins=tuple(pins))
 
     def after(self, record: Mapping[str, JSON]) -> Log:
         """With one record more; the first of a fork says what its parent had pinned and released."""
@@ -52,7 +62,8 @@ class Log:
         released = dict.fromkeys((*self.released, *parent.get("released", ()), *control.get("release", ())))
         for pin in control.get("pin", ()):
             released.pop(pin if isinstance(pin, str) else "", None)
-        return Log(int(record["seq"]) + 1, str(record["record_id"]), tuple(pins), tuple(released))
+        unpinned = (*self.unpinned, *control.get("unpin", ()))
+        return Log(int(record["seq"]) + 1, str(record["record_id"]), tuple(pins), tuple(released), unpinned)
 
     @property
     def named(self) -> tuple[str | re.Pattern[str], ...]:
@@ -140,20 +151,25 @@ def resumed(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thre
     warnings: tuple[str, ...] = ()
     parent: Mapping[str, JSON] | None = None
     ours: list[Mapping[str, JSON]] = []
+    above: list[Log] = []
     while True:
-        records = store.records(name)
+        records = _sound(store.records(name), name)
         ours += records
         standing = standing_record(records)
         if standing is None:
             fresh = begun(transcript, name, known_markers(ours))
             if records or parent is None:
-                return replace(fresh, log=log_of(records), warnings=warnings)
+                return replace(fresh, log=log_of(records).under(above), warnings=warnings)
             log = Log(pins=tuple(parent["pins"]), released=tuple(parent["released"]))
             return replace(fresh, log=log, parent=parent, warnings=warnings)
         found = _taken_up(transcript, name, store, wire, standing)
         if found is not None:
-            return replace(found, log=log_of(records), warnings=warnings)
+            return replace(found, log=log_of(records).under(above), warnings=warnings)
         log = log_of(records)
+        again = _fork_of(transcript, name, store, wire)
+        if again is not None:
+            return replace(again, log=again.log.under([*above, log]))
+        above.append(log)
         parent = {
             "session": name,
             "record_id": standing["record_id"],
@@ -162,6 +178,35 @@ def resumed(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thre
         }
         name = _child(transcript, name, store, standing)
         warnings = (f"history-diverged: what is sent differs before the last cut; it goes on as session {name!r}",)
+
+
+def _sound(records: Sequence[Mapping[str, JSON]], name: str) -> Sequence[Mapping[str, JSON]]:
+    """The records, each of a version that is understood and as it was sealed.
+
+    Raises:
+        StoreDamaged, StoreVersionError: One is not.
+    """
+    for record in records:
+        check_version(record)
+        if record_id_of(record) != record.get("record_id"):
+            raise StoreDamaged(
+                f"record {record.get('seq')!r} of session {name!r} is not what was written.",
+                next_step="Run cenotaph verify; an earlier copy of the store still holds.",
+            )
+    return records
+
+
+def _fork_of(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thread | None:
+    """The thread if what came in goes on from a fork of the session, whatever differs from the session itself."""
+    for child in store.sessions():
+        if not child.startswith(f"{name}~"):
+            continue
+        records = _sound(store.records(child), child)
+        standing = standing_record(records)
+        found = None if standing is None else _taken_up(transcript, child, store, wire, standing)
+        if found is not None:
+            return replace(found, log=log_of(records))
+    return None
 
 
 def _child(transcript: Transcript, name: str, store: Store, standing: Mapping[str, JSON]) -> str:

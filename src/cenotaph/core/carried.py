@@ -87,8 +87,8 @@ def _remembered(part: Part, left: Left, original: Message) -> Part:
         part,
         provenance=Provenance.compactor if left.line else source.provenance,
         failed=source.failed,
-        marks=source.marks,
-        live_ids=source.live_ids,
+        marks=frozenset() if left.line else source.marks,
+        live_ids=() if left.line else source.live_ids,
         ended_ids=source.ended_ids,
     )
     return part if left.line else replace(part, own=left.own)

@@ -47,7 +47,8 @@ def _speech(f: Facts) -> bool:
 
 
 def _exchanged(f: Facts) -> bool:
-    return f.kind in (Kind.call, Kind.result)
+    """A call or a result, not a line of ours that stands for a result."""
+    return f.kind in (Kind.call, Kind.result) and f.provenance is not Provenance.compactor
 
 
 def _tool_result(f: Facts) -> bool:

@@ -22,7 +22,7 @@ from cenotaph.core.plans import Fold, PlanCall, checklist, fold_plan
 from cenotaph.core.spans import Exchange, Span, Structure, human_text
 from cenotaph.core.tombstone import Tombstone
 from cenotaph.core.tools import Tools, ToolSpec, fill_template, template_fields
-from cenotaph.limits import short_request_chars_max
+from cenotaph.limits import reads_compared_max, short_request_chars_max
 
 __all__ = ["Facts", "Loop", "PlanRole", "Pins", "State", "collect_facts"]
 
@@ -538,9 +538,10 @@ class _Collector:
             by_handle.setdefault(normal_handle(handle), []).append((call, result, spec))
         for group in by_handle.values():
             for position, (call, result, spec) in enumerate(group):
+                later_reads = group[position + 1 :][-reads_compared_max:]
                 covers = tuple(
                     later_result.order
-                    for later_call, later_result, later_spec in group[position + 1 :]
+                    for later_call, later_result, later_spec in later_reads
                     if later_spec.name == spec.name
                     and later_result.exchange != result.exchange
                     and _covers(later_call, later_result, call, spec)

@@ -17,7 +17,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME
 from cenotaph.core.handles import INDEX_KINDS, Handle, extract, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
-from cenotaph.core.lines import TOMBSTONES, LineKind, PageLine, Pointer, kind_of_line, page_lines, shown_tool
+from cenotaph.core.lines import SURROGATE_MARK, TOMBSTONES, LineKind, PageLine, Pointer, kind_of_line, page_lines, shown_tool
 from cenotaph.core.model import Kind, Message, Path, Provenance, Transcript, Wire
 from cenotaph.core.plan import Plan
 from cenotaph.core.plans import Fold
@@ -54,6 +54,7 @@ class Evidence:
         record_handles: Every handle that the record names.
         redact: Puts a fingerprint in the place of each secret.
         structural: Lines of a surrogate that were made from exchanges alone.
+        words: The sentences of a text under redaction, with their grades; told once for each text.
     """
 
     transcript: Transcript
@@ -74,6 +75,7 @@ class Evidence:
     found: Callable[[Span], list[Handle]]
     record_handles: frozenset[str]
     redact: Callable[[str], str]
+    words: Callable[[Span], list[tuple[str, int]]]
     structural: frozenset[str] = frozenset()
 
     @property
@@ -295,7 +297,7 @@ def _foreign_handles(e: Evidence, known: set[str | None]) -> list[str]:
             header = Surrogate.parse(line.text)
             broken += [] if header.source in known else [f"{header.source}: a surrogate without its source"]
             continue
-        statement, short = cited(line.text) or ("", "")
+        statement, short = cited(line.text.removeprefix(SURROGATE_MARK)) or ("", "")
         spans = [e.classified.spans[order] for order in line.members]
         sources = [s for s in spans if store_handle(e.key, e.session, s.data).startswith(short)]
         text = e.redact(sources[0].text) if len(sources) == 1 else None
@@ -414,8 +416,7 @@ def _lifted_line(e: Evidence, line: PageLine) -> str:
         return "lifted words of a text that stays"
     words = line.text.removeprefix(f"{voice} t{span.turn}: ")
     words = re.sub(r" \(as of t\d+; source changed at t\d+\)$", "", words) if voice == "agent" else words
-    shown = e.redact(span.text)
-    stands = words != line.text and any(shown[s.start : s.end] == words for s in sentences(shown))
+    stands = words != line.text and any(sentence == words for sentence, _ in e.words(span))
     return "" if stands and not looks_like_marker(words) else "lifted words that are no whole sentence of the text"
 
 
@@ -424,7 +425,8 @@ def _surrogate_line(e: Evidence, line: PageLine) -> str:
         return "a surrogate of a text that was not summarized"
     if line.text.startswith("["):
         return "" if looks_like_marker(line.text) else "a surrogate has no header"
-    return "a line of a surrogate looks like a marker" if looks_like_marker(line.text) else ""
+    bare = not line.text.startswith(SURROGATE_MARK)
+    return "a line of a surrogate may pass for another" if bare or looks_like_marker(line.text) else ""
 
 
 def _index_entry(e: Evidence, line: PageLine) -> str:

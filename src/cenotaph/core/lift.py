@@ -127,6 +127,8 @@ def _members(classified: Classified, spans: Sequence[Span], voice: str, may_leav
     """The spans of a message that leave as one: text of one voice, and a person's payloads and what stands for them."""
     rows = HUMAN_ROWS if voice == "user" else AGENT_ROWS
     members = [s for s in spans if classified.rows[s.order].id in rows and may_leave(s.order)]
+    if any(s.kind is Kind.text and not s.payload and looks_like_marker(s.text) for s in members):
+        return []  # it speaks of markers: lifted it could pass for one, and unlifted it would be lost
     if not any(s.kind is Kind.text and not s.payload for s in members):
         return []
     texts = {span.part.path for span in members if span.start is not None}

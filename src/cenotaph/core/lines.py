@@ -25,7 +25,7 @@ from cenotaph.core.statements import sentences
 from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, encode_handle
 from cenotaph.limits import handle_chars_max
 
-__all__ = ["TOMBSTONES", "LineKind", "Namer", "PageLine", "Pointer", "kind_of_line", "page_lines", "page_text"]
+__all__ = ["SURROGATE_MARK", "TOMBSTONES", "LineKind", "Namer", "PageLine", "Pointer", "kind_of_line", "page_lines", "page_text"]
 
 
 class LineKind(StrEnum):
@@ -79,12 +79,16 @@ TOMBSTONES: Final = frozenset({LineKind.exchange, LineKind.text, LineKind.fold})
 """Lines that stand for spans: by them each can be asked for."""
 
 _VOICED: Final = re.compile(r"(?:user|agent) t\d+: ")
+SURROGATE_MARK: Final = "- "
+"""Before each line of a surrogate on a page, so that its words can't pass for a lifted sentence or a pin."""
+
 _PINNED: Final = "pinned by the caller: "
 
 
 def pin_line(statement: str) -> str:
     """A pinned statement that no message of the view says."""
-    return _PINNED + " ".join(statement.split())
+    shown = "".join(c if c.isprintable() else " " for c in statement)
+    return _PINNED + " ".join(shown.split())
 
 
 def lift_line(voice: str, turn: int, sentence: str) -> str:

@@ -19,7 +19,7 @@ from typing import Final
 from cenotaph.core.apply import put_together
 from cenotaph.core.asking import read_question
 from cenotaph.core.effects import SpanRow
-from cenotaph.core.ids import JSON, canonical_json, from_json, verbatim_json
+from cenotaph.core.ids import JSON, canonical_json, from_json, store_handle, verbatim_json
 from cenotaph.core.lookup import Found, SpanSource, look_up
 from cenotaph.errors import (
     ConfigurationError,
@@ -30,7 +30,13 @@ from cenotaph.errors import (
     StoreError,
     StorePruned,
 )
-from cenotaph.limits import hint_candidates_max, hint_words_max, hints_max, joined_chars_max, rehydrate_spans_max
+from cenotaph.limits import (
+    hint_candidates_max,
+    hint_words_max,
+    hints_max,
+    joined_chars_max,
+    rehydrate_spans_max,
+)
 
 __all__ = ["Rehydrated", "SpanSource", "resolve", "resolve_messages"]
 
@@ -244,6 +250,12 @@ def _rehydrated(found: Found, source: SpanSource) -> Rehydrated:
     if data is None:
         raise StoreDamaged(
             f"the store knows span {row.span_id} of session {found.session!r} but has no bytes under {row.handle}.",
+            next_step="Run cenotaph verify --read-data.",
+            handle=row.handle,
+        )
+    if store_handle(source.key(), found.session, data) != row.handle:
+        raise StoreDamaged(
+            f"other bytes lie under {row.handle} of session {found.session!r}.",
             next_step="Run cenotaph verify --read-data.",
             handle=row.handle,
         )

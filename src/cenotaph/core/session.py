@@ -383,6 +383,7 @@ class _Written:
                 record_handles=frozenset(value for _, value in self.names),
                 redact=self.namer.redact,
                 structural=self.amendment.structural,
+                words=self.namer.words,
             )
         )
         self.laws = list(broken)
@@ -487,7 +488,8 @@ class _Written:
                 yield HandleRow(Tombstone.find(line.text)[0].render(), "tombstone", self.spans[order].id)
         for span in self.leaving:
             for handle in () if span.provenance is Provenance.compactor else self.namer.found(span):
-                for at, name in enumerate((handle.value, *aliases(handle.kind, handle.value))):
+                shown = redacted(handle.value, self.who.key)
+                for at, name in enumerate((shown, *aliases(handle.kind, shown))):
                     yield HandleRow(redacted(name, self.who.key), "alias" if at else handle.kind, span.id)
 
 
@@ -604,7 +606,8 @@ def _native_rows(readout: Readout, told: Iterable[Span], key: bytes) -> Iterable
         if span.kind is Kind.result and not reading.facts[span.order].read:
             continue  # the acknowledgement of a write is not what stands at the handle; its call holds that
         state = reading.facts[span.order].state.value
-        for name in (handle, normal_handle(handle), *aliases("native", handle)):
+        shown = redacted(handle, key)  # whole: a spelling of it may not look like a secret any more
+        for name in (shown, normal_handle(shown), *aliases("native", shown)):
             yield HandleRow(redacted(name, key), "native", span.id, state)
 
 

@@ -15,7 +15,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.effects import Answer, Effect, Summarize
 from cenotaph.core.handles import INDEX_KINDS, extract
 from cenotaph.core.ids import JSON, sha256_hex
-from cenotaph.core.lines import LineKind, Namer, PageLine, Pointer
+from cenotaph.core.lines import SURROGATE_MARK, LineKind, Namer, PageLine, Pointer
 from cenotaph.core.model import Mark
 from cenotaph.core.plan import Limits, Plan
 from cenotaph.core.policy import Action
@@ -188,12 +188,13 @@ class _Writer:
         index = self._index(lines)
         surrogate = self._header(lines)
         orders = tuple(span.order for span in self.spans)
-        page = [PageLine(LineKind.surrogate, text, orders) for text in (surrogate.header, *surrogate.lines)]
+        told = [surrogate.header, *(f"{SURROGATE_MARK}{line}" for line in surrogate.lines)]
+        page = [PageLine(LineKind.surrogate, text, orders) for text in told]
         page += [PageLine(LineKind.entry, text, (order,)) for order, text in index]
         tokens = sum(self.count("\n" + line.text) for line in page)
         if tokens > self.room:
             return None
-        told = {
+        record = {
             "text": surrogate.render(),
             "sources": [span.id for span in self.spans],
             "by": by,
@@ -202,7 +203,7 @@ class _Writer:
             "semantics": "eviction",
             "semantics_failed": [],
         }
-        return Amendment(tuple(page), frozenset(orders), self.pointer, tokens, (told,))
+        return Amendment(tuple(page), frozenset(orders), self.pointer, tokens, (record,))
 
     def _index(self, lines: Sequence[str]) -> list[tuple[int, str]]:
         """A line for each handle of an index kind that nothing else on the page carries verbatim."""

@@ -1,15 +1,11 @@
 """The verifier: what a summarizer wrote stands in a view only if structure can vouch for it.
 
-A reply is taken whole or not at all. Each line names one source and rests on one sentence of it. A
-line that copies its sentence is taken; any other may leave words out, and may not
-
-- name a thing that the sentence does not name, or names of one kind in another order,
-- rest on a prohibition, a negation, a condition or a state that it leaves out,
-- claim consent, a state, an act, an order or a quotation that the sentence does not hold.
-
-Where structure cannot tell, the line is refused. That costs little: the structural text is always
-there, and it cannot say anything false. A prohibition is only ever taken verbatim, since no check of
-prose can tell every softened form from the rule itself.
+A reply is taken whole or not at all. Each line names one source and is one whole sentence of it. What is
+wrong with any other line is said by a code of its own where structure shows it: a name that the source
+does not hold, a prohibition, a state or a condition that is lost, consent or an order that nobody gave, a
+quotation of words that nobody wrote. Where it shows nothing, the line is reworded, and refused all the
+same: a word that was left out may be the one that turned the sentence round, and no check of prose finds
+them all. That costs little: the structural text is always there, and it cannot say anything false.
 """
 
 from __future__ import annotations
@@ -79,6 +75,8 @@ class Code(StrEnum):
     """A line leaves out a negation or a condition of its sentence."""
     invented_approval = "invented_approval"
     """A line holds a consent, a permission or a person that its sentence lacks."""
+    reworded = "reworded"
+    """A line is no whole sentence of its source: the words that it leaves out may be those that change it."""
     instruction = "instruction"
     """A line tells somebody to do something, and no source that may do so does."""
 
@@ -129,7 +127,7 @@ _HIDDEN: Final = re.compile("[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028
 _MARKER_LIKE: Final = re.compile(
     r"\[?\s*(?:evicted|summary|cenotaph)\s*:\s*[a-z_]+\s*@|\[\s*(?:evicted|summary|cenotaph)\b|not from the user\]"
     r"|</?\s*source-[0-9a-f]|recover\s*=\s*(?:cx:|no\b)|<\|[a-z_]+\|>|</?system|\(t\d+, [a-z]+, cx:"
-    r"|^\W*(?:system|developer|user|human|assistant|tool|function)\W*[:>]"
+    r"|^\W*(?:system|developer|user|human|assistant|agent|tool|function)\W*(?:t\d+\W*)?[:>]|^\W*pinned by the caller"
 )
 _TOOL_CALL: Final = re.compile(
     r"<\|?(?:tool_call|function_calls?|python_tag|invoke|tool_use)\b|\[TOOL_CALLS?\]|</?function=|\"tool_calls\"\s*:"
@@ -234,6 +232,9 @@ def _line(line: str, read: dict[str, _Read]) -> tuple[str, list[_Reason]]:
         bullet = _BULLET.match(statement)
         statement = statement[bullet.end() :] if bullet else statement
     reasons = list(_commands(statement, found)) if copied else _told(statement, found)
+    reasons += list(_consents(statement, found)) if copied and not reasons else []
+    if not copied and not reasons:
+        reasons = [(Code.reworded, statement)]
     return cite(statement, handle), reasons
 
 
@@ -361,6 +362,14 @@ def _commands(statement: str, read: _Read) -> Iterator[_Reason]:
         yield Code.instruction, word
     elif ordered is not None and ordered not in " ".join(read.source.text.casefold().replace("’", "'").split()):
         yield Code.instruction, ordered
+
+
+def _consents(statement: str, read: _Read) -> Iterator[_Reason]:
+    """The agent's own word that a person agreed: only that person's words could say so."""
+    words = claim_of(statement).words
+    word = next((word for word in words if word in APPROVALS), None)
+    if word and read.source.provenance is not Provenance.user and any(other in PERSONS for other in words):
+        yield Code.invented_approval, word
 
 
 def _persons(claim: Claim, read: _Read) -> Iterator[_Reason]:

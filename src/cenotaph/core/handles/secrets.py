@@ -16,14 +16,21 @@ _SECRET: Final = re.compile(
     r"|sk-[A-Za-z0-9_-]{16,255}|(?:sk|pk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,255}|xox[abeprs]-[\w-]{10,255}"
     r"|xapp-[\w-]{10,255}|eyJ[\w-]{10,2048}\.[\w-]{10,2048}\.[\w-]{5,2048}|AIza[\w-]{30,64}|ya29\.[\w-]{20,255}"
     r"|glpat-[\w-]{15,64}|npm_[A-Za-z0-9]{30,64}|pypi-[\w-]{40,255}|hf_[A-Za-z0-9]{30,64}|SG\.[\w-]{16,64}\.[\w-]{16,64}"
+    r"|(?<=hooks\.slack\.com/services/)[\w/]{10,255}"
     r"|dop_v1_[0-9a-f]{40,64}|AGE-SECRET-KEY-[0-9A-Z]{40,64})"
 )
-_BLOCK: Final = re.compile(r"(?<=-----BEGIN )([A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?)-----([^-]{1,16384}+)(?:-----END|\Z)")
+_BLOCK: Final = re.compile(r"(?<=-----BEGIN )([A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?)-----([\s\S]{1,16384}?)(?:-----END|\Z)")
 _NAMED: Final = re.compile(
     r"(?i)((?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token"
-    r"|refresh[_-]?token|client[_-]?secret|_token|_secret|_password|_key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?)"
-    r"([^\s\"',;&]{3,512})"
+    r"|refresh[_-]?token|client[_-]?secret|_token|_secret|_password|_key|account[_-]?key|session[_-]?id"
+    r"|(?<![a-z])(?:token|pass))\\{0,2}[\"']?\s{0,4}[:=：]\s{0,4}(?=\S))"
+    r"(\\{0,2}\"[^\"\n]{3,512}\"|'[^'\n]{3,512}'|[^\s\"',;&]{3,512})"
 )
+_FLAG: Final = re.compile(
+    r"(?i)((?<!\S)(?:--?(?:password|passwd|pass|token|secret|api-key)[ =]|(?:-u|--user)[ =][^\s:]{1,64}:))([^\s\"']{3,512})"
+)
+_SPOKEN: Final = re.compile(r"(?i)(\bpass(?:word|phrase) (?:is|was|ist|war)[: ]\s{0,2})([^\s\"',;]{4,512}?)(?=[.!?]?(?:\s|$))")
+_URL_TOKEN: Final = re.compile(r"(?<=://)()([A-Za-z0-9_-]{16,255})@")
 _BEARER: Final = re.compile(r"(?i)((?<![\w])(?:bearer|basic|token)\s{1,4})([A-Za-z0-9+/=._~-]{12,2048})")
 _PLAIN_VALUE: Final = re.compile(
     r"(?i)hmac:[0-9a-f]{16}|true|false|none|null|nil|required|optional|\*+|<.*|\$\{?\w+.*|%\w+%?"
@@ -89,6 +96,10 @@ def redacted(value: str, key: bytes, *, personal: bool = False, patterns: Iterab
     if "-----BEGIN " in value:
         value = _BLOCK.sub(lambda m: f"{m[1]}-----{mark(m[2])}-----END", value)
     value = _SECRET.sub(lambda m: mark(m.group()), value)
+    if "@" in value and "://" in value:
+        value = _URL_TOKEN.sub(lambda m: f"{mark(m[2])}@", value)
+    value = _FLAG.sub(marked, value)
+    value = _SPOKEN.sub(marked, value)
     value = _BEARER.sub(marked, value)
     value = _NAMED.sub(marked, value)
     return _personal(value, mark) if personal else value

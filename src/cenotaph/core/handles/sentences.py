@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, compress, count, islice
+from itertools import accumulate, compress, count, islice
 from typing import Final, TypeVar
 
 from cenotaph.core.handles import words
@@ -308,25 +308,25 @@ def _is_section(line: str, start: int, end: int) -> bool:
 def _neighbours(line: str, start: int, end: int, chunk: Chunk) -> Iterator[Found]:
     """The handles of a chunk whose line decides."""
     shape, found = chunk
-    if shape is Shape.URL:
+    if shape == Shape.URL:
         yield from _url(line, start, end)
         return
-    if shape is Shape.OPEN:
+    if shape == Shape.OPEN:
         value = _OPEN_VALUE.match(line, end)
         if value is not None:
             yield "setting", start, value.end()
         return
-    if shape is Shape.SLASH and line[start - 1 : start] == "<":
+    if shape == Shape.SLASH and line[start - 1 : start] == "<":
         return  # a closing tag
-    if shape is Shape.SLASH and (method := _method(line, start)) is not None:
+    if shape == Shape.SLASH and (method := _method(line, start)) is not None:
         target = _TARGET.match(line, start)
         yield "endpoint", method, end if target is None else _trimmed(line, start, target.end())
         return
-    if shape is Shape.OUTLINE and _is_section(line, start, end):
+    if shape == Shape.OUTLINE and _is_section(line, start, end):
         return
     for kind, first, last in found:
         begin, stop = start + first, start + last
-        if shape is Shape.BRACKET and line[begin - 1 : begin] == "[" and (port := _PORT.match(line, stop)):
+        if shape == Shape.BRACKET and line[begin - 1 : begin] == "[" and (port := _PORT.match(line, stop)):
             begin, stop = begin - 1, port.end()
         yield kind, begin, stop
 
@@ -360,7 +360,7 @@ def _chunk(text: str) -> Chunk | None:
     if text == "\n":
         return _LINE
     read = read_chunk(text)
-    if read is None or read[0] is not Shape.NUMBER:
+    if read is None or read[0] != Shape.NUMBER:
         return read
     number = _number(text, 0, len(text))
     return Shape.NUMBER, () if number is None else (number,)
@@ -396,19 +396,20 @@ def forget() -> None:
         remembered.clear()
 
 
-def _has_context(pairs: Sequence[tuple[str, str]], index: int) -> bool:
+def _has_context(gaps: Sequence[str], chunks: Sequence[str], index: int) -> bool:
     """Whether what stands beside the number at `index` may change what it is."""
-    gap = pairs[index][0]
+    gap = gaps[index]
     if len(gap) > 1:
         if _NAMING[gap]:
             return True
     elif gap:
-        before = pairs[index - 1][1]
+        before = chunks[index - 1]
         if not before[-1].isdigit() and _NAMING[before + gap]:  # no name ends in a digit
             return True
-    gap, behind = pairs[index + 1]
+    gap = gaps[index + 1]
     if len(gap) > 1:
         return _FOLLOWING[gap]
+    behind = chunks[index + 1]
     return gap in (" ", ",") and (behind[:1].isdigit() or _FOLLOWING[gap + behind])
 
 
@@ -427,45 +428,42 @@ def _together(line: str, found: list[Found], plain: bool) -> list[Found]:
     return found if plain else _disjoint(found)
 
 
+_LINE_BEGINS: Final = Shape.LINE
+_NUMBER_BEGINS: Final = Shape.NUMBER
+_SETTLED: Final = (Shape.WHOLE, Shape.NUMBER)
+
+
 def _read_together(lines: Sequence[str]) -> Iterator[list[Found]]:
     """The handles of each line."""
-    pairs = CHUNK.findall("\n".join(["", *lines, ""]))
-    chunks = [chunk for _, chunk in pairs]
+    parts = CHUNK.split("\n".join(["", *lines, ""]))  # nothing, a gap, a chunk; and so on
+    gaps, chunks = parts[1::3], parts[2::3]
     reads = list(map(_CHUNKS.__getitem__, chunks))
-    starts = islice(accumulate(map(len, chain.from_iterable(pairs))), 0, None, 2)
-    base, place, line = 0, -1, ""
+    starts = islice(accumulate(map(len, parts)), 1, None, 3)
+    remaining = iter(lines)
+    base, line = 0, ""
     found: list[Found] = []
     plain = True  # whether the handles so far are ascending and disjoint for certain
-    for index, start, chunk in compress(zip(count(), starts, reads), reads):
+    for index, place, chunk in compress(zip(count(), starts, reads, strict=False), reads):
+        assert chunk is not None  # `compress` leaves those out
         shape, alone = chunk
-        start -= base
-        if shape is _WHOLE:
+        start = place - base
+        if shape == _LINE_BEGINS:
+            if index:
+                yield _together(line, found, plain)
+            base, line = place + 1, next(remaining, "")
+            found, plain = [], True
+        elif shape == _NUMBER_BEGINS and _has_context(gaps, chunks, index):
+            end = start + len(chunks[index])
+            number = _number(line, start, end)
+            if number is not None:
+                plain = plain and number[1] >= start and number[2] <= end
+                found.append(number)
+        elif shape in _SETTLED:
             for kind, first, last in alone:
                 found.append((kind, start + first, start + last))
-        elif shape is _LINE_BEGINS:
-            if place >= 0:
-                yield _together(line, found, plain)
-            place += 1
-            base, line = start + base + 1, lines[place] if place < len(lines) else ""
-            found, plain = [], True
-        elif shape is _NUMBER_BEGINS:
-            end = start + len(chunks[index])
-            if _has_context(pairs, index):
-                number = _number(line, start, end)
-                if number is not None:
-                    plain = plain and number[1] >= start and number[2] <= end
-                    found.append(number)
-            else:
-                for kind, first, last in alone:
-                    found.append((kind, start + first, start + last))
         else:
             plain = False
             found.extend(_neighbours(line, start, start + len(chunks[index]), chunk))
-
-
-_WHOLE: Final = Shape.WHOLE
-_LINE_BEGINS: Final = Shape.LINE
-_NUMBER_BEGINS: Final = Shape.NUMBER
 
 
 def read_lines(lines: Iterable[str]) -> dict[str, list[Found]]:
@@ -479,7 +477,7 @@ def read_lines(lines: Iterable[str]) -> dict[str, list[Found]]:
     distinct = list(dict.fromkeys(lines))
     for first in range(0, len(distinct), lines_at_once_max):
         some = distinct[first : first + lines_at_once_max]
-        known.update(pair for pair in zip(some, _read_together(some)) if pair[1])
+        known.update(pair for pair in zip(some, _read_together(some), strict=True) if pair[1])
     return known
 
 
@@ -489,6 +487,14 @@ def read_line(line: str) -> list[Found]:
 
 
 def _disjoint(found: list[Found]) -> list[Found]:
+    """Of handles that overlap the one that begins first, then the longer; none beyond `handle_chars_max`."""
+    done = 0
+    for _, start, end in found:
+        if start < done or end - start > handle_chars_max:
+            break
+        done = end
+    else:
+        return found  # as most lines are
     found.sort(key=_place)
     kept: list[Found] = []
     done = 0

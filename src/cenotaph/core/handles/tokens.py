@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from enum import IntEnum
 from functools import cache
 from typing import Final
 
@@ -35,28 +34,28 @@ OPEN_NAME: Final = re.compile(r"(?:--?)?[A-Za-z_][\w.-]{0,80}=")
 """The name of a setting whose value is quoted."""
 
 
-class Shape(IntEnum):
-    """What of a chunk only its line can decide."""
+class Shape:
+    """What of a chunk only its line can decide. Plain numbers: of tuples of those the collector keeps no track."""
 
-    WHOLE = 0
+    WHOLE: Final = 0
     """Nothing: its handles are final."""
-    NUMBER = 1
+    NUMBER: Final = 1
     """Begins like a number, a date or a time."""
-    URL = 2
+    URL: Final = 2
     """Holds `://`; a URL may run on past the chunk's end."""
-    SLASH = 3
+    SLASH: Final = 3
     """Begins with a slash: an endpoint, if a method stands before it."""
-    OPEN = 4
+    OPEN: Final = 4
     """Ends in `=`: a quoted value may follow."""
-    BRACKET = 5
+    BRACKET: Final = 5
     """An IPv6 address, which may stand in brackets with a port behind."""
-    OUTLINE = 6
+    OUTLINE: Final = 6
     """Three numbers with dots: a version, or the number of a section."""
-    LINE = 7
+    LINE: Final = 7
     """No chunk: a line begins."""
 
 
-Chunk = tuple[Shape, tuple[Found, ...]]
+Chunk = tuple[int, tuple[Found, ...]]
 """One chunk, read: its shape, and its handles with offsets in the chunk."""
 
 _A_NUMBER: Final[Chunk] = Shape.NUMBER, ()
@@ -65,8 +64,8 @@ _LOCATION: Final = r"(?:\#L\d+(?:-L?\d+)?|(?:::\w+)++|:\d+(?:[:-]\d+)?+)?+(?![\w
 
 # Order is precedence: at one place the first alternative that matches is asked, and no other. All quantifiers over the
 # same characters are possessive or bounded and every alternative has a left edge that a run crosses once, so a chunk
-# costs a bounded number of steps per character. Beside each stands a mark without which it cannot match ("0" is a digit,
-# ":" any of `_SIGNS`, "" none), so that `_tokens` can leave out what a chunk cannot hold.
+# costs a bounded number of steps per character. Beside each stands a mark without which it cannot match ("0": a digit,
+# ":": any of `_SIGNS`, "": none), so that `_tokens` can leave out what a chunk cannot hold.
 _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
     ("-", r"""(?P<uuid> (?<![\w-]) [0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12} (?![\w-]) )"""),
     (":", r"""(?P<arn> (?<![\w:-]) arn:aws[a-z-]*+:[\w:/.*+@-]++ )"""),
@@ -87,8 +86,11 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
         (?:(?:sha(?:1|256|384|512)|md5):[0-9a-fA-F]{6,128}+ | 0x[0-9a-fA-F]{6,64}+
         | [0-9a-f]{7,128}+ | [0-9A-F]{7,128}+) (?![\w-]|\.\w) )""",
     ),
-    (".", r"""(?P<ipv4> (?<![\w.-]) \d{1,3}(?:\.\d{1,3}){3} (?:/\d{1,2}(?![\d.]))?+
-        (?::\d{1,5})?+ (?![\w-]|\.\d) )"""),
+    (
+        ".",
+        r"""(?P<ipv4> (?<![\w.-]) \d{1,3}(?:\.\d{1,3}){3} (?:/\d{1,2}(?![\d.]))?+
+        (?::\d{1,5})?+ (?![\w-]|\.\d) )""",
+    ),
     (
         ":",
         r"""(?P<ipv6> (?<![\w:.]) (?:[0-9a-fA-F]{0,4}:){2,7}(?:[0-9a-fA-F]{1,4})?+ (?:%\w+)? (?:/\d{1,3})?+
@@ -99,8 +101,11 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
         r"""(?P<date> ^ [+-]?\d{4}[-/.]\d\d[-/.]\d\d(?![\d.]) | ^ \d{1,2}[./]\d{1,2}[./]\d{4}(?!\d)
         | ^ \d{1,2}/[A-Z][a-z]{2}/\d{4} | ^ \d{1,2}:\d\d(?!\d) )""",
     ),
-    (":", rf"""(?P<drive> (?<![\w]) [A-Za-z]:\\[\w.\\$~@%+-]++ {_LOCATION}
-        | (?<![\w\\]) \\\\(?>[\w.-]+)\\[\w.\\$~@%+-]++ )"""),
+    (
+        ":",
+        rf"""(?P<drive> (?<![\w]) [A-Za-z]:\\[\w.\\$~@%+-]++ {_LOCATION}
+        | (?<![\w\\]) \\\\(?>[\w.-]+)\\[\w.\\$~@%+-]++ )""",
+    ),
     (
         "/",
         rf"""(?P<path> (?<![\w.~@%*\\/+]) (?>(?:[\w.~@%+$][\w.~@%+$-]{{0,255}})?)
@@ -129,8 +134,11 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("-", r"""(?P<change> (?<![\w#/-]) (?:CVE-\d{4}-\d{4,7} | [A-Z]{2,10}+-\d{1,7}) (?![\w-]|\.\d) )"""),
     (":", r"""(?P<ref> (?<![\w\#&/]) [#!]\d{1,7} (?![\w.-]) )"""),
-    ("-", r"""(?P<resource> (?<![\w.-]) (?:i|vol|sg|vpc|subnet|ami|eni|snap|rtb|igw|acl|eipalloc)-[0-9a-f]{8,17}
-        (?![\w-]) )"""),
+    (
+        "-",
+        r"""(?P<resource> (?<![\w.-]) (?:i|vol|sg|vpc|subnet|ami|eni|snap|rtb|igw|acl|eipalloc)-[0-9a-f]{8,17}
+        (?![\w-]) )""",
+    ),
     (":", r"""(?P<named> (?<![\w.-]) [A-Za-z][a-z_]{2,20}+[:=]\d++ (?![\w.:/]) )"""),
     (":", r"""(?P<port> (?<![\w.-]) (?>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}):\d{2,5} (?![\w.:]) )"""),
     (
@@ -410,20 +418,21 @@ def _numeric(chunk: str) -> bool:
     return chunk[0].isdigit() or (len(chunk) > 1 and chunk[0] in "$€£¥+-" and chunk[1].isdigit())
 
 
-_STAMP: Final = re.compile(
-    r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?|\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?"
+_COUNTED: Final = re.compile(
+    r"(?P<stamp>\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?)|(?P<measure>\d+(?:\.\d+)?[a-zA-Zµμ%]{0,3})"
+    r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?)"
 )
-_MEASURE: Final = re.compile(r"\d+(?:\.\d+)?[a-zA-Zµμ%]{0,3}")
-_ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?")
 
 
 def _counted(text: str) -> Chunk | None:
     """What begins most lines of a log, read at once: a time, a measure, an address; None for anything else."""
-    if _STAMP.fullmatch(text) or (_MEASURE.fullmatch(text) and not _is_hash(text)):
-        return _A_NUMBER
-    if _ADDRESS.fullmatch(text) and (kind := _ipv4(text)) == "ip":
-        return Shape.WHOLE, ((kind, 0, len(text)),)
-    return None
+    match = _COUNTED.fullmatch(text)
+    if match is None:
+        return None
+    if match.lastgroup == "address":
+        return (Shape.WHOLE, (("ip", 0, len(text)),)) if _ipv4(text) == "ip" else None
+    return None if match.lastgroup == "measure" and _is_hash(text) else _A_NUMBER
 
 
 def _signed(text: str) -> Chunk | None:

@@ -19,7 +19,8 @@ _SECRET: Final = re.compile(
     r"|(?<=hooks\.slack\.com/services/)[\w/]{10,255}"
     r"|dop_v1_[0-9a-f]{40,64}|AGE-SECRET-KEY-[0-9A-Z]{40,64})"
 )
-_BLOCK: Final = re.compile(r"(?<=-----BEGIN )([A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?)-----([\s\S]{1,16384}?)(?:-----END|\Z)")
+_BLOCK: Final = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_BLOCK_END: Final = "-----END"
 _NAMED: Final = re.compile(
     r"(?i)((?:pass(?:word|wd|phrase)|pwd|secret|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token"
     r"|refresh[_-]?token|client[_-]?secret|_token|_secret|_password|_key|account[_-]?key|session[_-]?id"
@@ -72,6 +73,19 @@ def _personal(value: str, mark: Callable[[str], str]) -> str:
     return _PHONE.sub(lambda m: mark(m.group()), value)
 
 
+def _without_blocks(text: str, mark: Callable[[str], str]) -> str:
+    """The text with a fingerprint in the place of the body of each private key; an unclosed one has no end."""
+    pieces: list[str] = []
+    position = 0
+    while (found := _BLOCK.search(text, position)) is not None:
+        end = text.find(_BLOCK_END, found.end())
+        end = len(text) if end < 0 else end
+        body = text[found.end() : end]
+        pieces += [text[position : found.end()], mark(body) if body and not _PLAIN_VALUE.fullmatch(body) else body]
+        position = end
+    return "".join([*pieces, text[position:]])
+
+
 def redacted(value: str, key: bytes, *, personal: bool = False, patterns: Iterable[re.Pattern[str]] = ()) -> str:
     """The handle with secret-shaped pieces as fingerprints; itself if it has none.
 
@@ -94,7 +108,7 @@ def redacted(value: str, key: bytes, *, personal: bool = False, patterns: Iterab
     if "@" in value and "://" in value:
         value = _URL_SECRET.sub(lambda m: f"{m[1]}:{mark(m[2])}@", value)
     if "-----BEGIN " in value:
-        value = _BLOCK.sub(lambda m: f"{m[1]}-----{mark(m[2])}-----END", value)
+        value = _without_blocks(value, mark)
     value = _SECRET.sub(lambda m: mark(m.group()), value)
     if "@" in value and "://" in value:
         value = _URL_TOKEN.sub(lambda m: f"{mark(m[2])}@", value)

@@ -16,6 +16,7 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.handles import INDEX_KINDS, extract
 from cenotaph.core.lines import lift_line
 from cenotaph.core.model import Kind, Provenance
+from cenotaph.core.ranking import PROHIBITED
 from cenotaph.core.spans import Span
 from cenotaph.core.tombstone import looks_like_marker
 from cenotaph.limits import short_request_chars_max
@@ -161,12 +162,17 @@ def _said(
                     at=len(said),
                     text=sentence,
                     line=lift_line(voice, span.turn, sentence) + _as_of(classified, span, sentence, voice),
-                    grade=max(weight, ANSWERED) if answering or index == asked else weight,
+                    grade=_bound(weight, span, answers) if answering or index == asked else weight,
                     asked=index == asked,
                     answers=answering,
                 )
             )
     return tuple(said)
+
+
+def _bound(weight: int, span: Span, answers: Mapping[int, int]) -> int:
+    """The grade of a question or an answer; one that still waits for its answer leaves no view."""
+    return PROHIBITED if answers.get(-1) == span.order else max(weight, ANSWERED)
 
 
 def _as_of(classified: Classified, span: Span, sentence: str, voice: str) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME, State
-from cenotaph.core.handles import STORE_ONLY, Handle, every, fingerprint, redacted
+from cenotaph.core.handles import STORE_ONLY, Handle, every, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, store_handle
 from cenotaph.core.manifest import Manifest
 from cenotaph.core.model import Kind, Provenance
@@ -152,26 +152,18 @@ class Namer:
         self._words: dict[int, list[tuple[str, int]]] = {}
 
     def found(self, span: Span) -> list[Handle]:
-        """The handles that stand in a span's text; looked for once.
+        """The handles that stand in a span's text under redaction; looked for once.
 
         What a tool can be asked for again by a handle of its own is full of code identifiers and literals
         that name nothing outside it: there they are left out.
         """
         known = self._found.get(span.order)
         if known is None:
-            known = self._safe(span.text, every(span.text))
+            known = every(self.redact(span.text))  # what is part of a secret would not be known for one alone
             if span.order in self._classified.reading.handles:
                 known = [handle for handle in known if handle.kind not in STORE_ONLY]
             self._found[span.order] = known
         return known
-
-    def _safe(self, text: str, handles: list[Handle]) -> list[Handle]:
-        """The handles, each that is part of a secret as its fingerprint: alone it would not be known for one."""
-        shown = self.redact(text)
-        if shown == text:
-            return handles
-        plain = {handle.value for handle in every(shown)}
-        return [h if h.value in plain else h._replace(value=fingerprint(h.value, self._key)) for h in handles]
 
     def names(self, span: Span) -> list[tuple[str, str]]:
         """(kind, value under redaction) of the handles in a span's text; worked out once."""

@@ -275,6 +275,8 @@ def _url(line: str, start: int, end: int) -> Iterator[Found]:
     """The URLs of a chunk that holds `://`, each to its end in the line, with the name or method before it."""
     while (at := line.find("://", start, end)) >= 0:
         match = _URL.search(line, max(start, at - 31))
+        if match is None or match.start() > at:
+            yield from _before_comment(line, start, at)
         if match is None:
             return
         begin = match.start()
@@ -290,6 +292,13 @@ def _url(line: str, start: int, end: int) -> Iterator[Found]:
         elif stop > at + 3:
             yield "url", begin, stop
         start = max(stop, at + 3)
+
+
+def _before_comment(line: str, start: int, end: int) -> Iterator[Found]:
+    """What stands before `://` that begins no URL, as in the finds of a search: `src/app.go:113:// text`."""
+    read = read_chunk(line[start:end])
+    if read is not None and read[0] == Shape.WHOLE:
+        yield from ((kind, start + first, start + last) for kind, first, last in read[1])
 
 
 _SECTION: Final = re.compile(

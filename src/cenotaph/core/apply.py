@@ -18,7 +18,7 @@ from cenotaph.core.model import Kind, Path, Provenance, Transcript, Wire
 from cenotaph.core.plan import WHOLE_ROWS, Entry, Plan
 from cenotaph.core.policy import LEAVING, Action, Policy, allowed
 from cenotaph.core.spans import Span
-from cenotaph.core.tombstone import PAGE_HEADER
+from cenotaph.core.tombstone import PAGE_HEADER, Tombstone
 from cenotaph.errors import CompactionInvariantError
 
 __all__ = ["Left", "Place", "View", "apply_plan", "check_plan"]
@@ -134,7 +134,9 @@ def _silent(classified: Classified, plan: Plan) -> list[str]:
         for order in line.members if line.kind in TOMBSTONES else ():
             named[order] = named.get(order, 0) + 1
     for order, entry in enumerate(plan.entries):
-        silent = entry.action is Action.drop and entry.row != "nar" and classified.spans[order].exchange < 0
+        span = classified.spans[order]
+        spent = span.provenance is Provenance.compactor and not Tombstone.find(span.text)
+        silent = spent or (entry.action is Action.drop and entry.row != "nar" and span.exchange < 0)
         lines = named.pop(order, 0)
         gone = order in plan.removed
         if gone and lines != 1 and not (silent and lines == 0):

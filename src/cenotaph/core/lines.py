@@ -262,11 +262,13 @@ class Namer:
         return Tombstone("tombstones", pointer.manifest.turns[0], None, (pointer.handle,)).render()
 
     def pointer(self, spans: Sequence[Span], older: Iterable[str] = ()) -> Pointer | None:
-        """What stands for many spans, and for what the lines `older` point to; None without a store."""
+        """What stands for many spans, and for what the lines `older` point to; None without a store or for nothing."""
         if not self._stored:
             return None
         marks = [mark for line in older for mark in Tombstone.find(line)]
         folds = dict.fromkeys(h for mark in marks for h in mark.recover if h.startswith(HANDLE_PREFIX))
         turns = [span.turn for span in spans] + [mark.turn for mark in marks]
+        if not turns:
+            return None  # a page of nothing but lifted sentences: older pointers stand for their sources
         manifest = Manifest(tuple(span.id for span in spans), tuple(folds), (min(turns), max(turns)))
         return Pointer(store_handle(self._key, self._session, manifest.encode()), manifest)

@@ -24,9 +24,11 @@ from cenotaph.core.handles import (
     nested,
     partition,
     redacted,
+    sentences,
+    tokens,
 )
 from cenotaph.core.handles.outer import TRIGGERS
-from cenotaph.limits import handle_chars_max, prohibition_chars_max
+from cenotaph.limits import chunks_remembered_max, handle_chars_max, lines_at_once_max, prohibition_chars_max
 from cenotaph.runtime.engines import Re2, fastest_engine
 
 LABELLED = Path(__file__).with_name("labelled")
@@ -171,6 +173,118 @@ def test_what_a_text_holds_does_not_depend_on_the_lines_around_it(text: str) -> 
         assert [(one.kind, one.value) for one in reader(text)] == alone
 
 
+def test_lines_read_together_hold_what_each_holds_alone() -> None:
+    lines = [f"{text} # {number}" for number, (text, _) in enumerate(ITEMS * (1 + lines_at_once_max // len(ITEMS)))]
+    assert len(lines) > lines_at_once_max
+    together = sentences.read_lines(lines)
+    assert [together.get(line, []) for line in lines] == [sentences.read_line(line) for line in lines]
+
+
+@given(TEXTS)
+def test_what_is_remembered_changes_nothing(text: str) -> None:
+    warm = extract(text)
+    sentences.forget()
+    assert extract(text) == warm
+
+
+def test_no_more_is_remembered_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentences, "chunks_remembered_max", 3)
+    sentences.forget()
+    expected = [("path", f"/a{number}/b.py") for number in range(10)]
+    assert [(one.kind, one.value) for one in extract(" ".join(value for _, value in expected))] == expected
+    assert len(sentences._CHUNKS) <= 3 < chunks_remembered_max
+
+
+_BESIDE = st.sampled_from(
+    [
+        *("port ", "port: ", "the ", "of ", "3 of ", "Mar ", "exit code ", "HTTP ", "python ", "pull request ", "a, "),
+        *(
+            "(",
+            '"',
+            "  ",
+            "\t",
+            ",",
+            ", ",
+            "x ",
+            "x: ",
+            "",
+            " ms",
+            " MB/s",
+            " pm",
+            " a.m.",
+            " UTC",
+            " +0200",
+            " Z",
+            " s",
+        ),
+        *(
+            ",000",
+            ",123",
+            " March 2024",
+            " Not Found",
+            " items",
+            ")",
+            "; x",
+            " 10:30",
+            "\u3000",
+            "\u00a0ms",
+            " m",
+            " (ms)",
+        ),
+    ]
+)
+_COUNTS = st.sampled_from(
+    [
+        "5",
+        "12",
+        "404",
+        "2024",
+        "8443",
+        "1.5",
+        "3.12",
+        "10:30",
+        "10:30:00",
+        "2024-05-01",
+        "2024-05-01T10:30",
+        "5ms",
+        "80s",
+        "1h30m",
+        "$1",
+        "$500",
+        "-1",
+        "12.",
+        "1.",
+        "5G",
+        "99%",
+        "07/May/2024:10:30:00",
+    ]
+)
+
+
+@given(st.lists(st.tuples(_BESIDE, _COUNTS, _BESIDE), min_size=1, max_size=3))
+def test_a_number_whose_neighbours_are_not_read_is_the_same_without_them(beside: list[tuple[str, str, str]]) -> None:
+    line = " ".join("".join(one) for one in beside)
+    parts = tokens.CHUNK.split(f"\n{line}\n")
+    gaps, chunks = parts[1::3], parts[2::3]
+    for index, chunk in enumerate(chunks):
+        if tokens.read_chunk(chunk) == (tokens.Shape.NUMBER, ()) and not sentences._has_context(gaps, chunks, index):
+            start = len("".join(parts[: 3 * index + 2])) - 1
+            alone = sentences._number(chunk, 0, len(chunk))
+            moved = None if alone is None else (alone[0], alone[1] + start, alone[2] + start)
+            assert sentences._number(line, start, start + len(chunk)) == moved
+
+
+_MARKED = st.text("abzAZ019_./:-@=^#!\\+~%$٣é", max_size=24) | _BITS.filter(lambda text: "\n" not in text)
+
+
+@given(st.lists(_MARKED, max_size=4).map("".join))
+def test_alternatives_that_are_left_out_of_the_pattern_could_not_have_matched(chunk: str) -> None:
+    def matches(marks: str) -> list[tuple[str | None, tuple[int, int]]]:
+        return [(match.lastgroup, match.span()) for match in tokens._tokens(marks).finditer(chunk)]
+
+    assert matches(tokens._marks(chunk)) == matches(":0.-/")
+
+
 @pytest.mark.skipif(fastest_engine() is None, reason="google-re2 is not installed (extra `re2`)")
 class TestTheEngineChangesNothing:
     @given(TEXTS)
@@ -244,6 +358,8 @@ def test_what_lies_inside_a_handle_is_named_by_nested(text: str, inside: list[tu
 
 def test_a_handle_longer_than_the_bound_is_none() -> None:
     assert extract("/" + "a/" * handle_chars_max) == []
+    assert extract("aB" * handle_chars_max) == []
+    assert extract("deadbeef0" * handle_chars_max) == []
     assert [one.kind for one in extract("/" + "a/" * 100)] == ["path"]
 
 

@@ -109,9 +109,9 @@ class How:
     Attributes:
         policy: Strict or archive.
         budget, to_tokens: When to act and how far; one of the two.
-        binding: How signed reasoning is bound.
+        binding: How signed reasoning is bound; None asks the model's name.
         drop_block: The provider drops reasoning whose prefix changed.
-        statements: What the caller pinned; the page says what no message does.
+        model: Its name, if the data does not say it.
         on_plan, on_halt: See `OnPlan` and `OnHalt`; None asks nobody.
         summarizer: Who writes a surrogate of the agent's narration; None is nobody.
         recall: Tokens that may bring back what the newest request names; 0 brings back nothing.
@@ -121,9 +121,9 @@ class How:
     policy: Policy
     budget: Budget | None
     to_tokens: int | None
-    binding: str
+    binding: str | None
     drop_block: bool
-    statements: tuple[str, ...] = ()
+    model: str | None = None
     on_plan: OnPlan | None = None
     on_halt: OnHalt | None = None
     summarizer: Summarizer | None = None
@@ -255,7 +255,7 @@ def compact(
         CompactionInvariantError: A law would break; nothing was changed.
         InputError, ConfigurationError, StoreError: Bad input, parameters or store; nothing was changed.
     """
-    how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block, (), on_plan, on_halt)
+    how = How(policy or Policy.strict(), budget, to_tokens, binding, drop_block, model, on_plan, on_halt)
     how = replace(
         how, summarizer=None if summarizer is None else summarizer_of(summarizer), recall=recall_of(rehydrate)
     )
@@ -268,7 +268,6 @@ def compact(
     pinned = (*thread.log.named, *pins_of(pins))
     reader = Reader(thread, counter_of(transcript, model), tuple(tools), pinned, keep, thread.log.released)
     who = identity_of(thread, opened, stored, occasion(actor, model or transcript.model))
-    how = replace(how, binding=binding_of(reader.read(), binding, model))
     return compacted(messages, reader, who, opened, how)[0]
 
 
@@ -382,6 +381,7 @@ def _relieved(reader: Reader, how: How, relief: Mapping[str, Any], halt: BudgetE
 
 def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) -> tuple[Result, Outcome | None]:
     readout = reader.read()
+    how = replace(how, binding=binding_of(readout, how.binding, how.model))
     tokens = total_tokens(readout)
     limits = _limits(readout, reader, how, tokens)
     if how.handoff:
@@ -439,7 +439,7 @@ def _limits(readout: Readout, reader: Reader, how: How, tokens: int) -> Limits:
     return Limits(
         policy=how.policy,
         target=0,
-        binding=how.binding,
+        binding=how.binding or "none",
         drop_block=how.drop_block,
         own_max=max(int(window * own_text_share), own_text_tokens_min),
         fold=True,

@@ -17,7 +17,7 @@ from cenotaph.api.compacting import (
     pins_of,
     session_name,
 )
-from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, wire_of
+from cenotaph.api.reading import Pin, Tool, counter_of, parsed, wire_of
 from cenotaph.api.thread import Log, log_of, resumed, standing_cuts, standing_record, state_of
 from cenotaph.core.carried import from_state
 from cenotaph.core.ids import JSON, ListHash, store_handle, verbatim_json
@@ -265,7 +265,6 @@ def hand_off(
     thread = resumed(transcript, session_name(session, transcript), opened, wire_of(transcript))
     pinned = (*thread.log.named, *pins_of(pins))
     reader = Reader(thread, counter_of(transcript, model), tuple(tools), pinned, (), thread.log.released)
-    how = How(policy or Policy.archive(recall_by="handoff"), None, None, "none", drop_block, handoff=True)
-    how = replace(how, binding=binding_of(reader.read(), binding, model))
+    how = How(policy or Policy.archive(recall_by="handoff"), None, None, binding, drop_block, model, handoff=True)
     who = identity_of(thread, opened, stored, occasion(actor, model or transcript.model))
     return compacted(messages, reader, who, opened, how)[0]

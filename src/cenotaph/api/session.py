@@ -23,7 +23,7 @@ from cenotaph.api.compacting import (
     texts_of,
 )
 from cenotaph.api.control import last_cut
-from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, wire_of
+from cenotaph.api.reading import Pin, Tool, counter_of, parsed, wire_of
 from cenotaph.api.thread import Log, Thread, gone_on, log_of, resumed
 from cenotaph.core.carried import Carried
 from cenotaph.core.ids import JSON, canonical_json
@@ -40,9 +40,9 @@ from cenotaph.runtime.summarizers import Summarizer, SummaryFunction, summarizer
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
 
-_REREAD_SHARE: Final = 1.1
+_REREAD_SHARE: Final = 1.25
 _REREAD_TOKENS: Final = 1_000
-"""A history that grew by a tenth and this much is read anew, so that its warnings are early."""
+"""A history that grew by a quarter and this much is read anew, so that its warnings are early."""
 
 
 class Session:
@@ -92,13 +92,12 @@ class Session:
         self.store, self._stored = opened_store(store)
         self.last: Result | None = None
         self._budget, self._to_tokens, self._mode = budget, to_tokens, mode
-        self._how = How(policy or Policy.strict(), budget, to_tokens, "none", drop_block, (), on_plan, on_halt)
+        self._how = How(policy or Policy.strict(), budget, to_tokens, binding, drop_block, model, on_plan, on_halt)
         self._how = replace(self._how, recall=recall_of(rehydrate))
         if summarizer is not None:
             self._how = replace(self._how, summarizer=summarizer_of(summarizer))
         self._tools, self._pins = tuple(tools), pins_of(pins)
         self._dialect, self._model = dialect, model
-        self._binding = binding
         self._thread: Thread | None = None
         self._carried: Carried | None = None
         self._history = _History()
@@ -194,7 +193,7 @@ class Session:
         """Reads what stands and what is new, and cuts if it is due."""
         assert self._thread is not None
         reader = self._reader(keep)
-        how = replace(self._how, binding=binding_of(reader.read(), self._binding, self._model))
+        how = self._how
         if self._mode == "observe":
             return self._observed(messages, reader, how)
         return self._settle(messages, *self._cut(messages, reader, how, "session"))
@@ -326,7 +325,6 @@ class Session:
         reader = self._reader(())
         policy = self._how.policy if self._how.policy.name == "archive" else Policy.archive(recall_by="handoff")
         how = replace(self._how, policy=policy, handoff=True, on_halt=None)
-        how = replace(how, binding=binding_of(reader.read(), self._binding, self._model))
         result, outcome = self._cut((), reader, how, "handoff")
         if outcome is not None:
             self._carried = outcome.carried

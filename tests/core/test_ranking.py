@@ -354,7 +354,7 @@ def test_a_rule_a_name_and_a_decision_keep_their_grade_in_the_past(now: str, pas
 
 
 def test_a_prohibition_is_above_whatever_else_weighs_unless_it_is_only_told_of() -> None:
-    most = grade("We agreed: the limit for db-2.example.com is 500 euros, I prefer the large one, and it should be OPS-4411.")
+    most = grade("We agreed: the limit for db-2.example.com is 500 euros, I prefer it, and it should be OPS-4411.")
     for rule in ("Never push to main.", "Do not touch /etc/prod/.", "Fass /etc/prod/ nicht an."):
         assert grade(rule) >= PROHIBITED > most
     assert grade("We never did find out why it was slow that Monday.") < PROHIBITED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -410,9 +411,15 @@ class _History:
         if len(self._digests) != cut_at or len(messages) < cut_at:
             return False  # taken up from a view, whose history was never sent here
         objects = self._objects
+        if objects is not None and len(objects) == cut_at and all(map(operator.is_, messages, objects)):
+            return self._kept_stand(messages)
         for index, digest in enumerate(self._digests):
             if (objects is None or messages[index] is not objects[index]) and _digest(messages[index]) != digest:
                 return False
+        return self._kept_stand(messages)
+
+    def _kept_stand(self, messages: Sequence[JSON]) -> bool:
+        """What of the history still stands in the view was not edited in place."""
         kept = self._carried.kept if self._carried is not None else ()
         return all(index is None or messages[index] == one for index, one in zip(kept, self._shown, strict=True))
 

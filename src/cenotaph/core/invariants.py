@@ -17,7 +17,16 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME
 from cenotaph.core.handles import INDEX_KINDS, Handle, extract, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
-from cenotaph.core.lines import SURROGATE_MARK, TOMBSTONES, LineKind, PageLine, Pointer, kind_of_line, page_lines, shown_tool
+from cenotaph.core.lines import (
+    SURROGATE_MARK,
+    TOMBSTONES,
+    LineKind,
+    PageLine,
+    Pointer,
+    kind_of_line,
+    page_lines,
+    shown_tool,
+)
 from cenotaph.core.model import Kind, Message, Path, Provenance, Transcript, Wire
 from cenotaph.core.plan import Plan
 from cenotaph.core.plans import Fold

@@ -25,7 +25,17 @@ from cenotaph.core.statements import sentences
 from cenotaph.core.tombstone import PAGE_HEADER, Tombstone, encode_handle
 from cenotaph.limits import handle_chars_max
 
-__all__ = ["SURROGATE_MARK", "TOMBSTONES", "LineKind", "Namer", "PageLine", "Pointer", "kind_of_line", "page_lines", "page_text"]
+__all__ = [
+    "SURROGATE_MARK",
+    "TOMBSTONES",
+    "LineKind",
+    "Namer",
+    "PageLine",
+    "Pointer",
+    "kind_of_line",
+    "page_lines",
+    "page_text",
+]
 
 
 class LineKind(StrEnum):

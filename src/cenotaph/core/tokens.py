@@ -260,7 +260,8 @@ _FRAMING: Final = {"openai-chat": (4, 3, 0, 0), "anthropic": (3, 3, 0, 0)}
 """Tokens per message, per request, per call and per result that no text shows.
 
 OpenAI publishes 3 per message, its role, which is one token, and 3 for the reply; for Claude a plain message was
-seen to cost 3 to 4. What a call and a result cost beside their text nobody publishes. A regression over 1,775 differences of reported usage
+seen to cost 3 to 4. What a call and a result cost beside their text nobody publishes. A regression over 1,775
+differences of reported usage
 gives Claude 33 and 62, but that holds reminders which the client keeps out of its file; so they are 0 here, the
 estimate's own margin (15 to 19 % at the median) stands for them, and reported usage, where there is any, makes
 up for the rest, see `calibrate`.

@@ -16,9 +16,9 @@ Overlap. There are three layers, so no handle is hidden by another one:
 `partition` covers each character once: inner handles by their kinds, then what an outer handle covers beside them
 (`quote`, `prohibition`); the rest is `narrative`.
 
-No handle crosses a line. So a text is read line by line and a line chunk by chunk; equal lines of one text, and equal
-chunks of all texts, are read once. Every pattern is possessive or bounded, so hostile text costs a bounded number of
-steps per character.
+No handle crosses a line. The lines of a text that differ are split into chunks some hundreds at a time; equal lines of
+one text, and equal chunks of all texts, are read once. A number is read with its neighbours only where one of them may
+matter. Every pattern is possessive or bounded, so hostile text costs a bounded number of steps per character.
 
 An engine (`Engine`) may look for the words that can begin a prohibition; it changes the speed and never the answer.
 Chunks are dense (one in 25 characters of code), and there a call of another engine for each costs more than it saves.

@@ -28,9 +28,12 @@ _NAMED: Final = re.compile(
     r"(\\{0,2}\"[^\"\n]{3,512}\"|'[^'\n]{3,512}'|[^\s\"',;&]{3,512})"
 )
 _FLAG: Final = re.compile(
-    r"(?i)((?<!\S)(?:--?(?:password|passwd|pass|token|secret|api-key)[ =]|(?:-u|--user)[ =][^\s:]{1,64}:))([^\s\"']{3,512})"
+    r"(?i)((?<!\S)(?:--?(?:password|passwd|pass|token|secret|api-key)[ =]|(?:-u|--user)[ =][^\s:]{1,64}:))"
+    r"([^\s\"']{3,512})"
 )
-_SPOKEN: Final = re.compile(r"(?i)(\bpass(?:word|phrase) (?:is|was|ist|war)[: ]\s{0,2})([^\s\"',;]{4,512}?)(?=[.!?]?(?:\s|$))")
+_SPOKEN: Final = re.compile(
+    r"(?i)(\bpass(?:word|phrase) (?:is|was|ist|war)[: ]\s{0,2})([^\s\"',;]{4,512}?)(?=[.!?]?(?:\s|$))"
+)
 _URL_TOKEN: Final = re.compile(r"(?<=://)()([A-Za-z0-9_-]{16,255})@")
 _BEARER: Final = re.compile(r"(?i)((?<![\w])(?:bearer|basic|token)\s{1,4})([A-Za-z0-9+/=._~-]{12,2048})")
 _PLAIN_VALUE: Final = re.compile(

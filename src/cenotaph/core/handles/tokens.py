@@ -435,6 +435,21 @@ def _counted(text: str) -> Chunk | None:
     return None if match.lastgroup == "measure" and _is_hash(text) else _A_NUMBER
 
 
+_NAME_WITH_DIGITS: Final = re.compile(
+    r"(?=[A-Za-z0-9-]{0,60}\d)(?=[A-Za-z0-9]{0,40}[A-Za-z])(?>[A-Za-z][A-Za-z0-9]{0,40})(?>(?:-[A-Za-z0-9]{1,40}){1,6})(?=[\"'`)\]}>,;:.!?]*\Z)"
+)
+"""A name in parts with a number in it, as hosts, zones, runs, jobs and devices have: `eu-west-2b`, `r-5562`."""
+
+
+_TITLED: Final = re.compile(r"[A-Z][a-z]*-\d{1,2}")
+
+
+def _no_name(name: str) -> bool:
+    """A standard, a word with a prefix, or a title with a small number: `utf-8`, `pre-1990`, `Catch-22`."""
+    first = name.partition("-")[0].casefold()
+    return name.casefold() in words.STANDARDS or first in words.PREFIXES or _TITLED.fullmatch(name) is not None
+
+
 def _signed(text: str) -> Chunk | None:
     """A chunk with a sign in it, without the punctuation behind it."""
     if text[0].isdigit() and (counted := _counted(text)) is not None:
@@ -444,6 +459,9 @@ def _signed(text: str) -> Chunk | None:
     if text[0] == "/":
         return Shape.SLASH, found
     if not found:
+        name = _NAME_WITH_DIGITS.match(text, lead)
+        if name is not None and not _no_name(name[0]):
+            return Shape.WHOLE, (("id", lead, name.end()),)
         return _A_NUMBER if _numeric(text) else None
     if found[0][0] == "version" and _OUTLINE.fullmatch(text):
         return Shape.OUTLINE, found

@@ -215,3 +215,13 @@ ACTIONS_SANS: Final = _words("toucher modifier changer supprimer effacer écrire
 
 ACTIONS_SIN: Final = _words("tocar modificar cambiar borrar eliminar escribir preguntar reiniciar permiso romper")
 """What a Spanish "sin" forbids."""
+
+STANDARDS: Final = _words("""
+    utf-8 utf-16 utf-32 iso-8601 iso-8859-1 sha-1 sha-256 sha-512 x86-64 covid-19 gpt-2 gpt-3 gpt-4 mp-3 b-52 top-10""")
+"""Names in parts with a number that name no one thing here."""
+
+PREFIXES: Final = _words("""
+    pre post mid non sub anti top phase level part step day week month year type class grade group chapter page line
+    early late over under jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july
+    august september october november  december""")
+"""Words before a hyphen and a number that make no name of it."""

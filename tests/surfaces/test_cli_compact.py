@@ -334,7 +334,14 @@ def test_window_acts_above_the_trigger_and_ends_at_the_target(cenotaph: Command,
 def test_a_pin_keeps_what_holds_it(cenotaph: Command, transcript: Path) -> None:
     view = cenotaph("compact", transcript, *ENOUGH, "--pin", "f0-line-3 ").json
     assert view[3] == reads()[3]
-    assert cenotaph("compact", transcript, *ENOUGH).json[3] != reads()[3]
+    assert cenotaph("compact", transcript, *ENOUGH, "--session", "other").json[3] != reads()[3]
+
+
+def test_a_second_run_goes_on_from_the_first(cenotaph: Command, transcript: Path) -> None:
+    first = cenotaph("compact", transcript, *ENOUGH)
+    again = cenotaph("compact", transcript, *ENOUGH)
+    assert again.json == first.json, "what left stays left, byte for byte"
+    assert "what earlier cuts left stands" in again.err
 
 
 def test_a_wish_keeps_what_holds_its_words(cenotaph: Command, transcript: Path) -> None:
@@ -352,7 +359,7 @@ def test_declarations_come_from_a_file(cenotaph: Command, tmp_path: Path) -> Non
     tools = tmp_path / "tools.toml"
     tools.write_text('[[tool]]\nname = "peek"\nhandle = "file:{path}"\nrepeatable = true\n')
     assert cenotaph("compact", path, "--to-tokens", "2500", "--tools", tools).status == 0
-    assert cenotaph("compact", path, "--to-tokens", "2500").status == 3
+    assert cenotaph("compact", path, "--to-tokens", "2500", "--session", "other").status == 3
 
 
 def test_a_broken_declaration_names_file_table_and_key(

@@ -16,7 +16,6 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.handles import INDEX_KINDS, extract
 from cenotaph.core.lines import lift_line
 from cenotaph.core.model import Kind, Provenance
-from cenotaph.core.ranking import PROHIBITED
 from cenotaph.core.spans import Span
 from cenotaph.core.tombstone import looks_like_marker
 from cenotaph.limits import short_request_chars_max
@@ -103,7 +102,7 @@ def units_of(
                 said = _said(classified, members, voice, answers, words)
                 orders_ = tuple(span.order for span in members)
                 found[voice][message] = Unit(voice, message, members[0].turn, orders_, said)
-    asked_in = {classified.spans[a].message: classified.spans[q].message for a, q in answers.items() if a >= 0}
+    asked_in = {classified.spans[a].message: classified.spans[q].message for a, q in answers.items()}
     told = [(unit,) for unit in found["agent"].values() if unit.message not in asked_in.values()]
     spoken: list[tuple[Unit, ...]] = []
     for message, unit in found["user"].items():
@@ -116,12 +115,16 @@ def units_of(
 
 
 def _held_agent_message(classified: Classified) -> int:
-    """The newest agent message, where its reasoning or its calls bind what it says; -1 if nothing does."""
+    """The newest agent message, where its reasoning or its calls bind what it says, or nobody has answered it yet.
+
+    What a person says next may lean on it. -1 if it may leave.
+    """
     structure = classified.structure
     newest = structure.last_agent_message
     orders = structure.by_message.get(newest, ())
     reasoned = any(classified.spans[order].kind is Kind.reasoning for order in orders)
-    return newest if reasoned or structure.loop_open else -1
+    answered = any(message > newest for message in structure.human_messages)
+    return newest if reasoned or structure.loop_open or not answered else -1
 
 
 def _members(classified: Classified, spans: Sequence[Span], voice: str, may_leave: Callable[[int], bool]) -> list[Span]:
@@ -162,17 +165,12 @@ def _said(
                     at=len(said),
                     text=sentence,
                     line=lift_line(voice, span.turn, sentence) + _as_of(classified, span, sentence, voice),
-                    grade=_bound(weight, span, answers) if answering or index == asked else weight,
+                    grade=max(weight, ANSWERED) if answering or index == asked else weight,
                     asked=index == asked,
                     answers=answering,
                 )
             )
     return tuple(said)
-
-
-def _bound(weight: int, span: Span, answers: Mapping[int, int]) -> int:
-    """The grade of a question or an answer; one that still waits for its answer leaves no view."""
-    return PROHIBITED if answers.get(-1) == span.order else max(weight, ANSWERED)
 
 
 def _as_of(classified: Classified, span: Span, sentence: str, voice: str) -> str:
@@ -197,10 +195,7 @@ def _asked_at(words: Sequence[str]) -> int:
 
 
 def _answers(classified: Classified) -> dict[int, int]:
-    """Order of a person's text -> order of the agent's text that it answers.
-
-    The agent's newest text, which nobody has answered yet, is under -1.
-    """
+    """Order of a person's text -> order of the agent's text that it answers."""
     answers: dict[int, int] = {}
     last: Span | None = None
     for span in classified.spans:
@@ -210,8 +205,6 @@ def _answers(classified: Classified) -> dict[int, int]:
             if last is not None and (len(span.text) < short_request_chars_max or _asks(last.text)):
                 answers[span.order] = last.order
             last = None
-    if last is not None:
-        answers[-1] = last.order
     return answers
 
 

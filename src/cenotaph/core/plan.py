@@ -755,7 +755,7 @@ class _Planner:
 
         def turn(place: tuple[int, int]) -> tuple[bool, int, tuple[int, int]]:
             pair = [self.lifted[place], *([self.lifted[together[place]]] if place in together else [])]
-            human = any(unit.voice == "user" or said.asked for unit, said in pair)
+            human = any(unit.voice == "user" for unit, _ in pair)
             return human, max(said.grade for _, said in pair), place
 
         for human, weight, place in sorted(map(turn, self.lifted)):

@@ -430,7 +430,7 @@ CLAUSES = (
         "test_text_leaves_only_after_all_else",
         "test_the_agents_text_leaves_before_a_persons_and_the_oldest_first",
         "test_no_more_messages_leave_than_must",
-        "test_the_request_never_leaves_and_the_newest_agent_message_only_where_it_was_answered_and_nothing_binds_it",
+        "test_the_request_never_leaves_and_the_newest_agent_message_only_once_answered_and_unbound",
         "test_what_one_voice_said_stays_if_the_line_for_it_would_take_as_much",
     ),
     _clause(

@@ -149,7 +149,7 @@ def test_no_more_messages_leave_than_must() -> None:
         assert largest < smaller, "where a shorter run suffices, it is taken"
 
 
-def test_the_request_never_leaves_and_the_newest_agent_message_only_where_it_was_answered_and_nothing_binds_it() -> None:
+def test_the_request_never_leaves_and_the_newest_agent_message_only_once_answered_and_unbound() -> None:
     answered = talk(3)
     reasoned = [*answered[:-2], agent(thinking("hm"), text(" ".join(small_talk(0))))]
     for messages, leaves in (

@@ -78,10 +78,10 @@ def _own_lines(spans: list[Span]) -> tuple[str, ...]:
     return tuple(span.text for span in spans if span.provenance is Provenance.compactor)
 
 
-def statements_only(classified: Classified) -> list[Fold]:
-    """Older pages, oldest first, each with nothing left of it but its statements."""
+def statements_only(classified: Classified, least: int) -> list[Fold]:
+    """Older pages, oldest first, each with nothing left of it but statements of a grade of at least `least`."""
     pages = [s for s in classified.spans if s.provenance is Provenance.compactor and is_page(s.text)]
-    return [_shortened(span, _statements(page_lines(span.text))) for span in pages if span.start is None]
+    return [_shortened(span, _statements(page_lines(span.text), least)) for span in pages if span.start is None]
 
 
 def _page(span: Span) -> Fold | None:
@@ -101,14 +101,14 @@ def _shortened(span: Span, stay: list[str]) -> Fold:
     return Fold(span.message, (span.order,), gone, page_text(stay) if stay else None)
 
 
-def _statements(lines: list[str]) -> list[str]:
-    """Pins, a person's sentences that weigh, and each answer with the question right before it."""
+def _statements(lines: list[str], least: int) -> list[str]:
+    """Pins, a person's sentences that weigh so much, and each answer with the question right before it."""
     stay = []
     for line, before, after in zip(lines, ["", *lines], [*lines[1:], ""], strict=False):
         speaker, words = lifted_words(line)
         if (
             kind_of_line(line) is LineKind.pin
-            or (speaker == "user" and (grade(words) or lifted_words(before)[0] == "agent"))
+            or (speaker == "user" and (grade(words) >= least or lifted_words(before)[0] == "agent"))
             or (speaker == "agent" and lifted_words(after)[0] == "user")
         ):
             stay.append(line)

@@ -73,9 +73,12 @@ _TEXT_LINE: Final = f"[EVICTED:user_message@t9:recover={_STAND_IN}] 99 of 999 se
 _FOLD_SHARE: Final = 4
 """Folding comes before text leaves only if it frees this part of what is still to be freed."""
 
+_GRADES: Final = (3, 5, 8, 12, PROHIBITED)
+"""The grades that sentences of a person must have to stay, one after the other, where there is no room."""
+
 _CHANGED_BY_MOVES: Final = (
     *("lines", "removed", "page", "spoken", "lifted", "net", "left", "folded"),
-    *("edited_from", "tokens", "own", "has_page"),
+    *("edited_from", "tokens", "own", "has_page", "given_up"),
 )
 
 _VOICE_OFFSET: Final[Mapping[str, int]] = {"user": 0, "agent": 1 << 20}
@@ -263,6 +266,7 @@ class _Planner:
         self.tokens = self.tokens_before = tokens_now(classified, limits.framing, limits.other_tokens)
         self.own = self.own_before = own_tokens(classified, count)
         self.refused: list[_Move] = []
+        self.given_up = 0
         self.has_page = False
 
     # Before any move -------------------------------------------------------------------------
@@ -669,7 +673,7 @@ class _Planner:
             if self._standing(units) > sum(self._on_page(s.line) for unit in units for s in unit.said if s.ranked):
                 self._speak(units)
         if not self._met:
-            self._shed()
+            self._shed(1)
         if not self._met and not self.limits.rules_stay:
             self._less(run)
         if self.tokens >= before["tokens"]:
@@ -687,9 +691,9 @@ class _Planner:
         now = {name: getattr(self, name) for name in _CHANGED_BY_MOVES}
         return {name: value if isinstance(value, int) else value.copy() for name, value in now.items()}
 
-    def _shed(self) -> None:
-        """Older pages keep their statements only: before new ones go, what was lifted for want of use of the room."""
-        for fold in statements_only(self.c) if self.limits.fold else ():
+    def _shed(self, least: int) -> None:
+        """Older pages keep only statements of so high a grade; what was lifted just to use the room goes first."""
+        for fold in statements_only(self.c, least) if self.limits.fold else ():
             (order,) = fold.members
             standing = self.count(self.lines[order]) if order in self.lines else self.spans[order].tokens
             rest = 0 if fold.rest is None else self.count(fold.rest)
@@ -701,10 +705,12 @@ class _Planner:
                 self._open_fold()
                 self.folded.append(fold)
             self._take_back(order)
+            self.given_up += len(page_lines(self.spans[order].text)) if least > 1 else 0
             if fold.rest is None:
                 self._leave(order)
             else:
                 self._put(order, fold.rest, own=self.count(page_text(())))
+                self.given_up -= len(page_lines(fold.rest)) if least > 1 else 0
             self._invalidate_reasoning(fold.message)
 
     def _may_speak(self, order: int) -> bool:
@@ -744,24 +750,30 @@ class _Planner:
     def _less(self, run: Sequence[Sequence[Unit]]) -> None:
         """No run suffices with all that weighs: that leaves too, a person's prohibitions aside.
 
-        The agent's first, then a person's; of each what weighs least, and of that the oldest. A question and
-        its answer go together.
+        The agent's first, then a person's, on older pages and of what leaves now alike; of each what weighs
+        least, and of that the oldest. A question and its answer go together.
         """
         taken = {(unit.voice, unit.message) for unit in self.spoken}
         for units in run:
             if any((unit.voice, unit.message) not in taken for unit in units):
                 self._speak(units)
+        self._unlift(run, human=False, below=PROHIBITED)
+        for least in _GRADES:
+            self._shed(least)
+            self._unlift(run, human=True, below=least)
+
+    def _unlift(self, run: Sequence[Sequence[Unit]], *, human: bool, below: int) -> None:
+        """Takes lifted sentences of one side off the page, the lightest first, until the target is met."""
         together = self._together(run)
 
         def turn(place: tuple[int, int]) -> tuple[bool, int, tuple[int, int]]:
             pair = [self.lifted[place], *([self.lifted[together[place]]] if place in together else [])]
-            human = any(unit.voice == "user" for unit, _ in pair)
-            return human, max(said.grade for _, said in pair), place
+            return any(unit.voice == "user" for unit, _ in pair), max(said.grade for _, said in pair), place
 
-        for human, weight, place in sorted(map(turn, self.lifted)):
+        for side, weight, place in sorted(map(turn, self.lifted)):
             if self._met:
                 return
-            if place not in self.lifted or (human and weight >= PROHIBITED):
+            if place not in self.lifted or side is not human or (human and weight >= below):
                 continue
             for one in {place, together.get(place, place)}:
                 self.tokens -= self._on_page(self.lifted.pop(one)[1].line)
@@ -817,7 +829,8 @@ class _Planner:
 
     def _rules(self) -> tuple[int, int]:
         here = sum(unit.voice == "user" and said.ranked for unit, said in self.lifted.values())
-        return here, sum(unit.voice == "user" and said.ranked for unit in self.spoken for said in unit.said)
+        of = sum(unit.voice == "user" and said.ranked for unit in self.spoken for said in unit.said)
+        return here, of + self.given_up
 
     def _page(self) -> tuple[tuple[PageLine, ...], tuple[Pointer, ...]]:
         """The lines of the page: pins, text that left with what is lifted of it, one pointer, exchanges."""

@@ -267,6 +267,7 @@ class _Planner:
         self.own = self.own_before = own_tokens(classified, count)
         self.refused: list[_Move] = []
         self.given_up = 0
+        self.run: list[tuple[Unit, ...]] = []
         self.has_page = False
 
     # Before any move -------------------------------------------------------------------------
@@ -458,6 +459,8 @@ class _Planner:
             if self._met:
                 break
             self._try(move)
+        if not self._met and not self.limits.lossless_only and not self.limits.rules_stay:
+            self._give_up()
 
     def _try(self, move: _Move) -> None:
         """Makes a move that frees tokens, if our own text has room for its line."""
@@ -662,7 +665,7 @@ class _Planner:
         """Text leaves as one run, the agent's before a person's, oldest first; what weighs in it is lifted."""
         run = units_of(self.c, self._may_speak, self.namer.words)
         dear = {voice for voice in VOICES if not self._pays([u for units in run for u in units if u.voice == voice])}
-        run = [units for units in run if not any(unit.voice in dear for unit in units)]
+        run = self.run = [units for units in run if not any(unit.voice in dear for unit in units)]
         charges = 2 * self._on_page(_TEXT_LINE) + self._page_head()
         if sum(map(self._standing, run)) <= charges:
             return
@@ -748,22 +751,24 @@ class _Planner:
         self.tokens += self._on_page(said.line)
 
     def _less(self, run: Sequence[Sequence[Unit]]) -> None:
-        """No run suffices with all that weighs: that leaves too, a person's prohibitions aside.
-
-        The agent's first, then a person's, on older pages and of what leaves now alike; of each what weighs
-        least, and of that the oldest. A question and its answer go together.
-        """
+        """No run suffices with all that weighs: what the agent said of it leaves too, the lightest first."""
         taken = {(unit.voice, unit.message) for unit in self.spoken}
         for units in run:
             if any((unit.voice, unit.message) not in taken for unit in units):
                 self._speak(units)
         self._unlift(run, human=False, below=PROHIBITED)
+
+    def _give_up(self) -> None:
+        """Nothing else is left to go: statements of a person, on older pages and of what leaves now alike."""
         for least in _GRADES:
             self._shed(least)
-            self._unlift(run, human=True, below=least)
+            self._unlift(self.run, human=True, below=least)
 
     def _unlift(self, run: Sequence[Sequence[Unit]], *, human: bool, below: int) -> None:
-        """Takes lifted sentences of one side off the page, the lightest first, until the target is met."""
+        """Takes lifted sentences of one side off the page, the lightest first, until the target is met.
+
+        A question and its answer go together; a person's prohibitions stay.
+        """
         together = self._together(run)
 
         def turn(place: tuple[int, int]) -> tuple[bool, int, tuple[int, int]]:

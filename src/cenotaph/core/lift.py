@@ -8,6 +8,7 @@ as much as the answer. The ranking decides what goes first; it never decides alo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -158,7 +159,7 @@ def _said(
             if looks_like_marker(sentence) or sentence in told:
                 continue  # what looks like a line of ours never stands among ours; nothing is said twice
             told.add(sentence)
-            answering = span.order in answers and index == 0
+            answering = index == 0 and _asked_something(classified, answers.get(span.order))
             said.append(
                 Said(
                     order=span.order,
@@ -188,10 +189,18 @@ def _as_of(classified: Classified, span: Span, sentence: str, voice: str) -> str
     return f" (as of t{span.turn}; source changed at t{max(write.turn for write in changed)})"
 
 
+_QUESTION: Final = re.compile(r"[?？؟][\"')*_`]*(?:\s|\Z)")
+
+
+def _asked_something(classified: Classified, order: int | None) -> bool:
+    """The text holds a question; a remark that somebody went on from is none."""
+    return order is not None and _QUESTION.search(classified.spans[order].text) is not None
+
+
 def _asked_at(words: Sequence[str]) -> int:
-    """The last question of a text, else its last sentence; -1 in an empty one."""
+    """The last question of a text; -1 if it asks nothing."""
     questions = [i for i, words_ in enumerate(words) if words_.rstrip(" *_`)\"'").endswith(("?", "？", "؟"))]
-    return questions[-1] if questions else len(words) - 1
+    return questions[-1] if questions else -1
 
 
 def _answers(classified: Classified) -> dict[int, int]:

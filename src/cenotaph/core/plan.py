@@ -603,8 +603,7 @@ class _Planner:
         return [f for f in folds if f.message > self.frozen_until and f.members not in done and self._gain_of(f) > 0]
 
     def _fold_while(self, needed: Callable[[], bool], folds: list[Fold]) -> None:
-        cost = 0 if self.folded else self._on_page(_FOLD_LINE) + (0 if self.has_page else self._page_head())
-        if not needed() or sum(map(self._gain_of, folds)) <= cost:
+        if not needed() or sum(map(self._gain_of, folds)) <= self._fold_cost():
             return
         self._open_fold()
         for fold in folds:
@@ -615,6 +614,10 @@ class _Planner:
             if self.spans[members[0]].exchange >= 0:
                 self._close(members, line)
                 self.folded.append(Fold(self.spans[members[0]].message, members, ()))
+
+    def _fold_cost(self) -> int:
+        """What the first thing that folds costs."""
+        return 0 if self.folded else self._on_page(_FOLD_LINE) + (0 if self.has_page else self._page_head())
 
     def _open_fold(self) -> None:
         """The first thing that folds brings the line for all of them."""
@@ -696,25 +699,36 @@ class _Planner:
 
     def _shed(self, least: int) -> None:
         """Older pages keep only statements of so high a grade; what was lifted just to use the room goes first."""
-        for fold in statements_only(self.c, least) if self.limits.fold else ():
-            (order,) = fold.members
-            standing = self.count(self.lines[order]) if order in self.lines else self.spans[order].tokens
-            rest = 0 if fold.rest is None else self.count(fold.rest)
-            if self._met or fold.message <= self.frozen_until:
+        folds = [fold for fold in statements_only(self.c, least) if self._frees(fold) > 0] if self.limits.fold else []
+        if not self.folded and sum(map(self._frees, folds)) <= self._fold_cost():
+            return
+        for fold in folds:
+            if self._met:
                 return
-            if order in self.removed or rest >= standing:
-                continue
-            if all(done.members != fold.members for done in self.folded):
-                self._open_fold()
-                self.folded.append(fold)
-            self._take_back(order)
-            self.given_up += len(page_lines(self.spans[order].text)) if least > 1 else 0
-            if fold.rest is None:
-                self._leave(order)
-            else:
-                self._put(order, fold.rest, own=self.count(page_text(())))
-                self.given_up -= len(page_lines(fold.rest)) if least > 1 else 0
-            self._invalidate_reasoning(fold.message)
+            self._shorten(fold, given_up=least > 1)
+
+    def _frees(self, fold: Fold) -> int:
+        """Tokens that a page frees by becoming shorter; 0 where it can't be changed or has left."""
+        (order,) = fold.members
+        if order in self.removed or fold.message <= self.frozen_until:
+            return 0
+        standing = self.count(self.lines[order]) if order in self.lines else self.spans[order].tokens
+        return standing - (0 if fold.rest is None else self.count(fold.rest))
+
+    def _shorten(self, fold: Fold, *, given_up: bool) -> None:
+        """An older page becomes what is left of it; `given_up`: statements are among what goes."""
+        (order,) = fold.members
+        if all(done.members != fold.members for done in self.folded):
+            self._open_fold()
+            self.folded.append(fold)
+        before = len(page_lines(self.lines.get(order, self.spans[order].text)))
+        self.given_up += before - len(page_lines(fold.rest or "")) if given_up else 0
+        self._take_back(order)
+        if fold.rest is None:
+            self._leave(order)
+        else:
+            self._put(order, fold.rest, own=self.count(page_text(())))
+        self._invalidate_reasoning(fold.message)
 
     def _may_speak(self, order: int) -> bool:
         return self._may(order) and order not in self.removed

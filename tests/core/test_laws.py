@@ -97,7 +97,8 @@ def with_messages(e: Evidence, change: Callable[[list[Any]], Any], places: tuple
     messages = list(e.view.messages)
     change(messages)
     read_anew = list(e.wire.parse_messages(messages))
-    view = replace(e.view, messages=tuple(messages), places=places or e.view.places)
+    sent = {"sent": tuple(messages), "sizes": (1,) * len(messages)}
+    view = replace(e.view, messages=tuple(messages), places=places or e.view.places, **sent)
     return replace(e, view=view, view_messages=tuple(read_anew))
 
 
@@ -196,6 +197,16 @@ def restep(e: Evidence, change: Callable[[list[Any]], Any]) -> Evidence:
     return replace(e, steps=steps)
 
 
+def resent(e: Evidence, change: Callable[[list[Any]], list[Any]]) -> Evidence:
+    return replace(e, view=replace(e.view, sent=tuple(change(list(e.view.sent)))))
+
+
+def joined_without_the_second(e: Evidence) -> Evidence:
+    """The last two messages of the view go out as the first of them."""
+    sizes = (*e.view.sizes[:-2], 2)
+    return replace(e, view=replace(e.view, sent=e.view.sent[:-1], sizes=sizes))
+
+
 def swapped(e: Evidence) -> Evidence:
     """The last two messages of the view stand in another order, with all that names their places."""
     places = list(e.view.places)
@@ -290,6 +301,9 @@ TAMPERS: Mapping[str, Tamper] = {
     "a protected text is other than it was": Tamper(
         lambda e: edited(e, 14, lambda m: m.update(content="Something else.")), ("L1", "L6", "L10")
     ),
+    "a message is sent as another object": Tamper(lambda e: resent(e, lambda sent: [*sent[:-1], {**sent[-1]}]), ("L1",)),
+    "a message is not sent": Tamper(lambda e: resent(e, lambda sent: sent[:-1]), ("L1", "L6")),
+    "two messages are sent as one that lacks the second": Tamper(joined_without_the_second, ("L1", "L6")),
     "a span leaves under an action that its shelf does not hold": Tamper(
         lambda e: with_entry(e, order_of(e, "out out"), action=Action.summarize), ("L1",)
     ),

@@ -37,8 +37,8 @@ def shelf() -> Shelf:
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_each_provider_takes_the_exchange_in_its_view(wire: str, shelf: Shelf) -> None:
-    first = recall_exchange(wire, shelf.ask("a.py"), "recall_1", what="a.py")
-    second = recall_exchange(wire, shelf.ask("t2"), "recall_2", what="t2")
+    first = recall_exchange(WIRES[wire], shelf.ask("a.py"), "recall_1", what="a.py")
+    second = recall_exchange(WIRES[wire], shelf.ask("t2"), "recall_2", what="t2")
     before: list[Any] = [{"role": "user", "content": "go on"}]
     rules = WIRES[wire]
     assert rules.breaches([*before, *first, *second], tools=True) == []
@@ -47,7 +47,7 @@ def test_each_provider_takes_the_exchange_in_its_view(wire: str, shelf: Shelf) -
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_the_exchange_is_read_as_a_call_and_its_result_and_nothing_of_it_as_a_persons(wire: str, shelf: Shelf) -> None:
-    messages = recall_exchange(wire, shelf.ask("a.py"), "recall_1", what="a.py", cursor="0-abc")
+    messages = recall_exchange(WIRES[wire], shelf.ask("a.py"), "recall_1", what="a.py", cursor="0-abc")
     parts = [part for message in WIRES[wire].parse_messages(messages) for part in message.parts]
     call, *results = parts
     assert (call.kind.value, call.tool, call.call_id) == ("call", TOOL_NAME, "recall_1")
@@ -59,7 +59,7 @@ def test_the_exchange_is_read_as_a_call_and_its_result_and_nothing_of_it_as_a_pe
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_the_tool_is_defined_as_the_provider_wants_it_and_asks_for_what_the_call_gives(wire: str) -> None:
-    definition = tool_definition(wire, "recall")
+    definition = tool_definition(WIRES[wire], "recall")
     inner = definition["function"] if wire == "openai-chat" else definition
     schema = inner["parameters"] if wire == "openai-chat" else inner["input_schema"]
     assert (definition.get("type"), inner["name"]) == ("function" if wire == "openai-chat" else None, "recall")
@@ -89,11 +89,11 @@ def test_every_original_stands_verbatim_under_a_line_that_says_what_it_is(shelf:
 
 def test_media_come_back_as_blocks_where_a_result_can_hold_them(shelf: Shelf) -> None:
     spans = shelf.ask("t3")
-    (_, result) = recall_exchange("anthropic", spans, "recall_1")
+    (_, result) = recall_exchange(WIRES["anthropic"], spans, "recall_1")
     text, image = result["content"][0]["content"]
     assert "media, below" in text["text"]
     assert image == {"type": "image", "source": IMAGE["source"]}
-    (_, result) = recall_exchange("openai-chat", spans, "recall_1")
+    (_, result) = recall_exchange(WIRES["openai-chat"], spans, "recall_1")
     assert "media, in the store only" in result["content"]
 
 
@@ -145,11 +145,9 @@ def test_a_bound_too_small_for_anything_says_what_would_do(shelf: Shelf) -> None
 def test_what_can_not_be_written_is_refused(shelf: Shelf) -> None:
     spans = shelf.ask("a.py")
     for call in (
-        lambda: recall_exchange("gemini", spans, "c"),
-        lambda: tool_definition("gemini"),
-        lambda: recall_exchange("anthropic", [], "c"),
-        lambda: recall_exchange("anthropic", spans, ""),
-        lambda: recall_exchange("anthropic", spans, "c", ""),
+        lambda: recall_exchange(WIRES["anthropic"], [], "c"),
+        lambda: recall_exchange(WIRES["anthropic"], spans, ""),
+        lambda: recall_exchange(WIRES["anthropic"], spans, "c", ""),
     ):
         with pytest.raises(ConfigurationError):
             call()

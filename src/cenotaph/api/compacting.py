@@ -512,7 +512,7 @@ def _result(
     stands = outcome is None and thread.carried is not None and not thread.adopted
     record: CompactionRecord | None = None
     if outcome is not None:
-        shown: Any = list(outcome.view.messages)
+        shown: Any = list(outcome.view.sent)
         record = outcome.record
     elif stands:
         shown = readout.messages

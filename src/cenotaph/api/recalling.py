@@ -76,7 +76,7 @@ def brought_back(
         page = recall_within(lambda chars: resolve(what, store, session, limit_chars=chars), tokens_max - head, count)
     except (BudgetExhausted, StorePruned, StoreErased) as error:
         return [], 0, f"rehydrate: nothing was brought back: {error}"
-    exchange = recall_exchange(wire.name, page, call_id, what=what)
+    exchange = recall_exchange(wire, page, call_id, what=what)
     before = {(b.rule, b.note) for b in wire.breaches(list(view))}
     if any((b.rule, b.note) not in before for b in wire.breaches([*view, *exchange])):
         return [], 0, "rehydrate: nothing was brought back: the provider would refuse a call there"

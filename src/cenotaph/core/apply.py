@@ -8,11 +8,12 @@ in), and hands out nothing that a law forbids: the caller checks the laws on wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from cenotaph.core.classify import Classified, Row, row_for
 from cenotaph.core.ids import JSON, from_json
+from cenotaph.core.joining import Standing, joined, standing_of
 from cenotaph.core.lines import TOMBSTONES, LineKind, page_text
 from cenotaph.core.model import Kind, Path, Provenance, Transcript, Wire
 from cenotaph.core.plan import WHOLE_ROWS, Entry, Plan
@@ -61,16 +62,20 @@ class View:
     """What would be sent.
 
     Attributes:
-        messages: In order.
+        messages: In order, each with a place of its own.
         places: One per message.
         page: Text of the page of this cut; "" if it has none.
         own_lines: Every line of ours that stands in the place of a span, and what is left of older pages.
+        sent: The messages as they are sent: the same, but for neighbours that the format has as one message.
+        sizes: How many messages each sent one holds.
     """
 
     messages: tuple[JSON, ...]
     places: tuple[Place, ...]
     page: str
     own_lines: tuple[str, ...]
+    sent: tuple[JSON, ...]
+    sizes: tuple[int, ...]
 
 
 def check_plan(classified: Classified, plan: Plan, policy: Policy) -> None:
@@ -178,7 +183,9 @@ class _Edits:
     slices: dict[Path, list[tuple[int, int, str]]]
 
 
-def _edits_of(classified: Classified, lines: Mapping[int, str], removed: frozenset[int]) -> dict[int, _Edits]:
+def _edits_of(
+    classified: Classified, lines: Mapping[int, str], removed: frozenset[int], wire: Wire
+) -> dict[int, _Edits]:
     by_message: dict[int, _Edits] = {}
     for order in sorted({*lines, *removed}):
         span = classified.spans[order]
@@ -188,10 +195,9 @@ def _edits_of(classified: Classified, lines: Mapping[int, str], removed: frozens
             edits.slices.setdefault(span.part.path, []).append((span.start, span.end, line or ""))
         elif line is None:
             edits.cut.add(span.part.block)
-        elif span.kind is Kind.media:
-            edits.replaced[span.part.block] = {"type": "text", "text": line}
         else:
-            edits.replaced[span.part.path] = line
+            path, value = wire.stand_in(span.part, line)
+            edits.replaced[path] = value
     return by_message
 
 
@@ -224,7 +230,7 @@ def apply_plan(transcript: Transcript, classified: Classified, plan: Plan, polic
     """
     check_plan(classified, plan, policy)
     page = page_text(plan.page_lines) if plan.page else ""
-    edits = _edits_of(classified, plan.lines, plan.removed)
+    edits = _edits_of(classified, plan.lines, plan.removed, wire)
     messages: list[JSON] = []
     places: list[Place] = []
     for index, message in enumerate((*transcript.messages, None)):
@@ -238,7 +244,19 @@ def apply_plan(transcript: Transcript, classified: Classified, plan: Plan, polic
             changed = edited is not message.raw
             messages.append(edited)
             places.append(Place(index, changed, _parts_left(classified, plan, index) if changed else ()))
-    return View(tuple(messages), tuple(places), page, tuple(plan.lines[order] for order in sorted(plan.lines)))
+    own_lines = tuple(plan.lines[order] for order in sorted(plan.lines))
+    sent, sizes = joined(messages, _standings(transcript, classified, places), wire)
+    return View(tuple(messages), tuple(places), page, own_lines, tuple(sent), tuple(sizes))
+
+
+def _standings(transcript: Transcript, classified: Classified, places: Sequence[Place]) -> list[Standing]:
+    origins = classified.structure.origins
+    return [
+        (-1, True)
+        if place.original is None
+        else standing_of(replace(transcript.messages[place.original], origin=origins[place.original]), 0)
+        for place in places
+    ]
 
 
 def _parts_left(classified: Classified, plan: Plan, message: int) -> tuple[Left, ...]:
@@ -292,14 +310,19 @@ def make_recipe(view: View, apart: Sequence[list[JSON]]) -> list[list[JSON]]:
     """How the messages that came in are rebuilt from the view and the store.
 
     Args:
-        view: What would be sent.
+        view: The view.
         apart: Each original message as `take_apart` gives it.
 
     Returns:
-        One step per original message: `["v", i]` (message i of the view is the original), or its
+        One step per original message: `["v", i]` (message i of what is sent is the original), or its
         parts.
     """
-    unchanged = {place.original: index for index, place in enumerate(view.places) if not place.changed}
+    unchanged: dict[int | None, int] = {}
+    at = 0
+    for index, size in enumerate(view.sizes):
+        if size == 1 and not view.places[at].changed:
+            unchanged[view.places[at].original] = index
+        at += size
     return [["v", unchanged[i]] if i in unchanged else step for i, step in enumerate(apart)]
 
 

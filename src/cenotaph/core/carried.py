@@ -78,7 +78,7 @@ def remembered(message: Message, left: Sequence[Left], original: Message) -> Mes
         while waiting and not waiting[0].line and original.parts[waiting[0].part].kind is not part.kind:
             waiting.pop(0)  # nothing was left of it to send
         parts.append(_remembered(part, waiting.pop(0), original) if waiting else part)
-    return replace(message, parts=tuple(parts))
+    return replace(message, parts=tuple(parts), continues=original.continues)
 
 
 def _remembered(part: Part, left: Left, original: Message) -> Part:

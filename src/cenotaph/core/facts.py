@@ -558,11 +558,11 @@ class _Collector:
         for span in self.spans:
             if span.provenance is Provenance.agent and span.kind in (Kind.text, Kind.call):
                 last[span.turn] = span.order
-        final_message = {turn: self.spans[order].message for turn, order in last.items()}
+        final_output = {turn: self.spans[order].output for turn, order in last.items()}
         for span in self.spans:
             if span.provenance is Provenance.agent and span.kind is Kind.text:
                 ends_turn = self.spans[last[span.turn]].kind is Kind.text
-                if ends_turn and span.message == final_message[span.turn]:
+                if ends_turn and span.output == final_output[span.turn]:
                     self._set(span.order, last_word=True)
 
     def foreign_regions(self) -> None:

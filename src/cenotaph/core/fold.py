@@ -64,7 +64,7 @@ def _folds(classified: Classified, exchange: Exchange, may_leave: Callable[[int]
     """The exchange is closed, and each of its spans may leave, or is a line of ours already."""
     if not exchange.consumed or not all(exchange.results):
         return False
-    beside = classified.structure.by_message[exchange.message]
+    beside = classified.structure.by_output[exchange.message]
     if any(classified.spans[o].kind is Kind.reasoning and classified.rows[o].id != "thk" for o in beside):
         return False  # no provider takes reasoning alone: pinned, it keeps its calls
     for order in exchange.members:

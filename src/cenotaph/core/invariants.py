@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter as Multiset
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from cenotaph.core.apply import View, rebuilt, same_bytes
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME
-from cenotaph.core.handles import INDEX_KINDS, Handle, extract, redacted
+from cenotaph.core.handles import INDEX_KINDS, extract
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, store_handle, verbatim_json
+from cenotaph.core.joining import joined_messages
 from cenotaph.core.lines import (
     SURROGATE_MARK,
     TOMBSTONES,
@@ -59,7 +61,8 @@ class Evidence:
         key: The store's key.
         session: Session name.
         wire: The wire format.
-        found: The handles in a span's text.
+        found: (kind, value) of the handles in a span's text.
+        alone: A handle as the record names it, under redaction; told once for equal ones.
         record_handles: Every handle that the record names.
         redact: Puts a fingerprint in the place of each secret.
         structural: Lines of a surrogate that were made from exchanges alone.
@@ -81,7 +84,8 @@ class Evidence:
     key: bytes
     session: str
     wire: Wire
-    found: Callable[[Span], list[Handle]]
+    found: Callable[[Span], Sequence[tuple[str, str]]]
+    alone: Callable[[str], str]
     record_handles: frozenset[str]
     redact: Callable[[str], str]
     words: Callable[[Span], list[tuple[str, int]]]
@@ -114,6 +118,24 @@ def l1_authoritative_text_stands(e: Evidence) -> list[str]:
         found = [] if at is None else _contents(e.view_messages[at])
         if [c for c in expected if not _blank(c)] != [c for c in found if not _blank(c)]:
             broken.append(f"message {index}: what should stand there does not, or something else does")
+    return broken + _unsent(e)
+
+
+def _unsent(e: Evidence) -> list[str]:
+    """What is sent is the view: each message itself, or joined with its neighbours, with all that they hold."""
+    view = e.view
+    if len(view.sizes) != len(view.sent) or sum(view.sizes) != len(view.messages):
+        return [f"{len(view.sent)} messages are sent for {sum(view.sizes)}; the view has {len(view.messages)}"]
+    broken = []
+    at = 0
+    for sent, size in zip(view.sent, view.sizes, strict=True):
+        members, read = view.messages[at : at + size], e.view_messages[at : at + size]
+        at += size
+        if size == 1 and sent is members[0]:
+            continue
+        whole = chain.from_iterable(map(_contents, e.wire.parse_messages([sent])))
+        if size == 1 or [*whole] != [*chain.from_iterable(map(_contents, read))]:
+            broken.append(f"messages {at - size} to {at - 1} of the view are sent as something else")
     return broken
 
 
@@ -185,11 +207,11 @@ def l3_handles_are_recorded(e: Evidence) -> list[str]:
     for span in e.leaving:
         if span.provenance is Provenance.compactor:
             continue  # what our own lines name is recorded where it left
-        names = [handle.value for handle in e.found(span)]
+        names = [value for _, value in e.found(span)]
         native = e.classified.reading.handles.get(span.order, CALL_SCHEME)
         if not native.startswith(CALL_SCHEME):
             names.append(native)
-        missing = sum(redacted(name, e.key) not in e.record_handles for name in names)
+        missing = sum(e.alone(name) not in e.record_handles for name in names)
         if missing:
             broken.append(f"{span.id}: {missing} of {len(names)} handles are not in the record")
     return broken + _unsaid(e)
@@ -223,8 +245,8 @@ def l4_view_is_valid(e: Evidence) -> list[str]:
 def new_breaches(transcript: Transcript, view: View, wire: Wire) -> list[str]:
     """Rules that the view breaks more often than the input did."""
     tools = None if transcript.tool_names is None else bool(transcript.tool_names)
-    before = Multiset(b.rule for b in wire.breaches([m.raw for m in transcript.messages], tools=tools))
-    after = wire.breaches(view.messages, tools=tools)
+    before = Multiset(b.rule for b in wire.breaches(joined_messages(transcript.messages, wire)[0], tools=tools))
+    after = wire.breaches(view.sent, tools=tools)
     count = Multiset(b.rule for b in after)
     return [f"{b.rule} at message {b.message}: {b.note}" for b in after if count[b.rule] > before[b.rule]]
 
@@ -239,7 +261,7 @@ def l5_target_is_met(e: Evidence) -> list[str]:
 def l6_input_is_rebuilt(e: Evidence) -> list[str]:
     """The messages that came in are rebuilt, byte for byte, from the view and what is stored."""
     try:
-        messages = rebuilt(e.steps, e.view.messages, e.contents)
+        messages = rebuilt(e.steps, e.view.sent, e.contents)
     except (KeyError, IndexError, TypeError) as error:
         return [f"the messages can't be rebuilt: {error!r}"]
     originals = [message.raw for message in e.transcript.messages]

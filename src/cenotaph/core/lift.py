@@ -99,7 +99,7 @@ def units_of(
         spans = [classified.spans[order] for order in orders]
         for voice in VOICES:
             members = _members(classified, spans, voice, may_leave)
-            if members and not (voice == "agent" and message == held):
+            if members and not (voice == "agent" and spans[0].output == held):
                 said = _said(classified, members, voice, answers, words)
                 orders_ = tuple(span.order for span in members)
                 found[voice][message] = Unit(voice, message, members[0].turn, orders_, said)
@@ -122,7 +122,7 @@ def _held_agent_message(classified: Classified) -> int:
     """
     structure = classified.structure
     newest = structure.last_agent_message
-    orders = structure.by_message.get(newest, ())
+    orders = structure.by_output.get(newest, ())
     reasoned = any(classified.spans[order].kind is Kind.reasoning for order in orders)
     answered = any(message > newest for message in structure.human_messages)
     return newest if reasoned or structure.loop_open or not answered else -1

@@ -15,7 +15,7 @@ from typing import Final
 
 from cenotaph.core.classify import Classified
 from cenotaph.core.facts import CALL_SCHEME, State
-from cenotaph.core.handles import STORE_ONLY, Handle, every, redacted
+from cenotaph.core.handles import STORE_ONLY, every, redacted
 from cenotaph.core.ids import HANDLE_PREFIX, store_handle
 from cenotaph.core.manifest import Manifest
 from cenotaph.core.model import Kind, Provenance
@@ -157,30 +157,30 @@ class Namer:
         self._session = session
         self._stored = stored
         self._handles: dict[int, str] = {}
-        self._found: dict[int, list[Handle]] = {}
-        self._names: dict[int, list[tuple[str, str]]] = {}
+        self._found: dict[tuple[str, bool], tuple[tuple[str, str], ...]] = {}
+        self._alone: dict[str, str] = {}
         self._words: dict[int, list[tuple[str, int]]] = {}
 
-    def found(self, span: Span) -> list[Handle]:
-        """The handles that stand in a span's text under redaction; looked for once.
+    def found(self, span: Span) -> tuple[tuple[str, str], ...]:
+        """(kind, value) of the handles in a span's text under redaction, each once, in the order of the text.
 
-        What a tool can be asked for again by a handle of its own is full of code identifiers and literals
-        that name nothing outside it: there they are left out.
+        Equal texts are read once. What a tool can be asked for again by a handle of its own is full of code
+        identifiers and literals that name nothing outside it: there they are left out.
         """
-        known = self._found.get(span.order)
+        asked = span.text, span.order in self._classified.reading.handles
+        known = self._found.get(asked)
         if known is None:
-            known = every(self.redact(span.text))  # what is part of a secret would not be known for one alone
-            if span.order in self._classified.reading.handles:
-                known = [handle for handle in known if handle.kind not in STORE_ONLY]
-            self._found[span.order] = known
+            handles = every(self.redact(span.text))  # what is part of a secret would not be known for one alone
+            pairs = dict.fromkeys((kind, value) for kind, value, _, _ in handles if not (asked[1] and kind in STORE_ONLY))
+            known = self._found[asked] = tuple(pairs)
         return known
 
-    def names(self, span: Span) -> list[tuple[str, str]]:
-        """(kind, value under redaction) of the handles in a span's text; worked out once."""
-        known = self._names.get(span.order)
+    def alone(self, handle: str) -> str:
+        """A handle under redaction by itself, as the record and the store name it; worked out once for equal ones."""
+        known = self._alone.get(handle)
         if known is None:
-            known = [(handle.kind, redacted(handle.value, self._key)) for handle in self.found(span)]
-            self._names[span.order] = known
+            shown = redacted(handle, self._key)
+            known = self._alone[handle] = handle if shown == handle else shown
         return known
 
     def words(self, span: Span) -> list[tuple[str, int]]:

@@ -71,6 +71,33 @@ class Mark(StrEnum):
     """A call that the provider runs itself; its result stands in the agent's own message."""
     pinned = "pinned"
     """The message itself carries a pin of its client."""
+    bound = "bound"
+    """Reasoning and the item after it are refused one without the other: they leave together or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """What is known of an image, a document or a recording without decoding it.
+
+    Attributes:
+        kind: "image", "document", "audio", "video", or "other".
+        mime: As the block says; None if it does not.
+        width: In pixels, read from the file's own header; None if it is elsewhere or unreadable.
+        height: Likewise.
+        pages: Of a PDF; None if unknown.
+        seconds: Of a recording; None if unknown.
+        size: Decoded bytes; None if the block only names them (a URL, a file id).
+        detail: What the block asks for, e.g. "low"; None if nothing.
+    """
+
+    kind: str
+    mime: str | None = None
+    width: int | None = None
+    height: int | None = None
+    pages: int | None = None
+    seconds: float | None = None
+    size: int | None = None
+    detail: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +115,7 @@ class Part:
         args: Parsed arguments of a call; None if there are none or they don't parse.
         failed: For a result: the client marked it as an error.
         images: Media blocks inside a result (a media part of its own has 0).
+        media: What is known of each media block in it, in order; for a media part that one. Empty: nothing is.
         marks: See `Mark`.
         live_ids: Ids of background resources that the client's own fields name here.
         ended_ids: Ids of background resources whose end this part reports.
@@ -108,6 +136,7 @@ class Part:
     live_ids: tuple[str, ...] = ()
     ended_ids: tuple[str, ...] = ()
     own: tuple[tuple[int, int], ...] = ()
+    media: tuple[Media, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +165,15 @@ class Message:
         role: The wire role.
         parts: In order. A message without parts carries nothing that a plan could act on.
         origin: None where it follows from the message before it.
+        continues: It is of the same output of the model as the message before it: formats in which each
+            item is a message of its own. Its calls are of the same parallel batch.
     """
 
     raw: JSON
     role: str
     parts: tuple[Part, ...]
     origin: Origin | None = None
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +212,7 @@ class Transcript:
 
     Attributes:
         dialect: Name of the dialect that read it.
-        wire: Name of the wire format of the messages: "openai-chat" or "anthropic".
+        wire: Name of the wire format of the messages, e.g. "anthropic".
         messages: In order.
         preamble: System text that the request holds outside its messages (path from the request).
         request: The whole request object if there was one, else None. `messages` sits under
@@ -234,6 +266,30 @@ class Wire(Protocol):
 
     def page(self, text: str) -> JSON:
         """A message in a person's role that carries our own page."""
+
+    def stand_in(self, part: Part, line: str) -> tuple[Path, JSON]:
+        """Where in the message, and as what value, a line of ours stands for a part that left.
+
+        Only for results, media and text whose whole value leaves. Read again, the value gives a part
+        whose text is the line.
+        """
+
+    def join(self, first: JSON, second: JSON) -> JSON | None:
+        """Two neighbours as one message, where the format has no two of one role in a row; None where it has.
+
+        The contents of the first come first, each block as it was.
+        """
+
+    def tool_definition(self, name: str, description: str, parameters: Mapping[str, JSON]) -> JSON:
+        """A tool as a request of this format offers it; `parameters` is a JSON schema."""
+
+    def exchange(
+        self, call_id: str, tool: str, arguments: Mapping[str, JSON], text: str, media: Sequence[JSON] = ()
+    ) -> list[JSON]:
+        """A call and its result as messages, to be put in next to each other; `media` as `holds` allows them."""
+
+    def holds(self, block: JSON) -> bool:
+        """Whether a result of this format can hold the media block as it is."""
 
     def parse_messages(self, messages: Sequence[JSON]) -> tuple[Message, ...]:
         """Messages of this wire format, read without any session file around them."""

@@ -31,7 +31,7 @@ from cenotaph.core.lines import (
 from cenotaph.core.model import Kind, Mark, Provenance
 from cenotaph.core.policy import LEAVING, Action, Policy, Shelf, SpanClass, allowed
 from cenotaph.core.ranking import PROHIBITED
-from cenotaph.core.spans import Exchange, Span
+from cenotaph.core.spans import Exchange, Span, Structure
 
 __all__ = [
     "BINDINGS",
@@ -252,6 +252,7 @@ class _Planner:
         for covered, reads in classified.reading.covered_by.items():
             for order in reads:
                 self.covers.setdefault(order, []).append(covered)
+        self.bound = _bound_to_items(classified.structure)
         self.frozen_until = self._frozen_until()
         self.reasoning = self._bound_reasoning()
         self.lines: dict[int, str] = {}
@@ -276,6 +277,10 @@ class _Planner:
         return [s for s in self.spans if self._droppable(s.order) and Mark.signed in s.part.marks]
 
     def _droppable(self, order: int) -> bool:
+        """Reasoning that may leave by itself."""
+        return self._is_thought(order) and order not in self.bound
+
+    def _is_thought(self, order: int) -> bool:
         return self.spans[order].kind is Kind.reasoning and self.c.rows[order].id == "thk"
 
     def _frozen_until(self) -> int:
@@ -283,7 +288,9 @@ class _Planner:
         if self.limits.binding != "prefix" or self.limits.drop_block or not self.c.structure.loop_open:
             return -1
         newest = self.c.structure.last_agent_message
-        return newest if any(s.message == newest for s in self._signed()) else -1
+        if not any(s.output == newest for s in self._signed()):
+            return -1
+        return max(self.spans[order].message for order in self.c.structure.by_output[newest])
 
     def _bound_reasoning(self) -> list[Span]:
         """Signed reasoning that a change before it invalidates, the frozen newest message aside."""
@@ -291,7 +298,7 @@ class _Planner:
             return []
         newest = self.c.structure.last_agent_message
         spared = newest if self.limits.binding == "newest" or self.c.structure.loop_open else -1
-        return [s for s in self._signed() if s.message != spared]
+        return [s for s in self._signed() if s.output != spared]
 
     # Moves -----------------------------------------------------------------------------------
 
@@ -320,7 +327,7 @@ class _Planner:
             if span.kind is Kind.result:
                 yield from self._result(span)
             elif span.kind is Kind.reasoning:
-                if span.message != newest:
+                if span.output != newest and span.order not in self.bound:
                     yield self._drop(span)
             elif span.kind is not Kind.call and not self._holds_an_end(span):
                 yield self._text(span)
@@ -370,11 +377,11 @@ class _Planner:
 
     def _reasoning_stays(self, message: int) -> bool:
         """Reasoning beside a call is pinned: no provider takes it alone, so its calls stay too."""
-        spans = [self.spans[order] for order in self.c.structure.by_message[message]]
-        return any(span.kind is Kind.reasoning and not self._droppable(span.order) for span in spans)
+        spans = [self.spans[order] for order in self.c.structure.by_output[message]]
+        return any(span.kind is Kind.reasoning and not self._is_thought(span.order) for span in spans)
 
     def _thoughts_beside(self, message: int) -> tuple[int, ...]:
-        return tuple(order for order in self.c.structure.by_message[message] if self._droppable(order))
+        return tuple(order for order in self.c.structure.by_output[message] if self._droppable(order))
 
     def _result(self, span: Span) -> Iterator[_Move]:
         row = self.c.rows[span.order]
@@ -555,6 +562,9 @@ class _Planner:
         self.removed.add(order)
         self.left[span.message] -= 1
         self.tokens -= frame.of(span.kind) + (0 if self.left[span.message] else frame.message)
+        if not self.left[span.message]:
+            for thought in [thought for thought, item in self.bound.items() if item == span.message]:
+                self._leave(thought)
 
     def _invalidate_reasoning(self, message: int) -> None:
         """A change drops whole every bound reasoning block after it."""
@@ -935,6 +945,20 @@ class _Planner:
         if row.id != "sup" or any(order not in self.net for order in covering):
             return row
         return row_for(self.c.reading.fallback[span.order])
+
+
+def _bound_to_items(structure: Structure) -> dict[int, int]:
+    """Reasoning that is refused without the item after it, and that item's message; see `Mark.bound`."""
+    bound: dict[int, int] = {}
+    for orders in structure.by_output.values():
+        item = -1
+        for order in reversed(orders):
+            span = structure.spans[order]
+            if span.kind is not Kind.reasoning:
+                item = span.message
+            elif Mark.bound in span.part.marks and item >= 0:
+                bound[order] = item
+    return bound
 
 
 def _place(unit: Unit, said: Said) -> tuple[int, int]:

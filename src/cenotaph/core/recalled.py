@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from cenotaph.core.ids import JSON, verbatim_json
+from cenotaph.core.ids import JSON
+from cenotaph.core.model import Wire
 from cenotaph.core.rehydrate import Rehydrated
 from cenotaph.errors import BudgetExhausted, ConfigurationError
 
@@ -36,31 +37,19 @@ _PARAMETERS: Final[Mapping[str, JSON]] = {
     "additionalProperties": False,
 }
 
-_BROUGHT_BACK: Final = frozenset({"image", "document"})
-"""Media blocks that an Anthropic tool result can hold as they are."""
 
-
-def tool_definition(wire_name: str, tool: str = TOOL_NAME) -> JSON:
-    """The rehydrate tool as a request offers it.
+def tool_definition(wire: Wire, tool: str = TOOL_NAME) -> JSON:
+    """The rehydrate tool as a request of the wire format offers it.
 
     Args:
-        wire_name: "openai-chat" or "anthropic".
+        wire: The format.
         tool: What it is called.
-
-    Raises:
-        ConfigurationError: Another wire.
     """
-    parameters = {**_PARAMETERS}
-    if wire_name == "openai-chat":
-        function = {"name": tool, "description": _DESCRIPTION, "parameters": parameters}
-        return {"type": "function", "function": function}
-    if wire_name == "anthropic":
-        return {"name": tool, "description": _DESCRIPTION, "input_schema": parameters}
-    raise _no_wire(wire_name)
+    return wire.tool_definition(tool, _DESCRIPTION, dict(_PARAMETERS))
 
 
 def recall_exchange(
-    wire_name: str,
+    wire: Wire,
     spans: Sequence[Rehydrated],
     call_id: str,
     tool: str = TOOL_NAME,
@@ -71,7 +60,7 @@ def recall_exchange(
     """The call that asks for the originals, and its result with all of them.
 
     Args:
-        wire_name: "openai-chat" or "anthropic".
+        wire: The format of the messages.
         spans: One page of `resolve`; `recall_within` makes one that fits a token bound.
         call_id: Of the call; must be new in the view.
         tool: What the tool is called there.
@@ -79,42 +68,30 @@ def recall_exchange(
         cursor: The cursor that the call names; None for none.
 
     Returns:
-        Two messages, to be put in as they are and next to each other: the agent's call, then the result.
+        The messages, to be put in as they are and next to each other: the agent's call, then the result.
 
     Raises:
-        ConfigurationError: Another wire, no spans, or an empty call id or tool name.
+        ConfigurationError: No spans, or an empty call id or tool name.
     """
     if not spans or not call_id or not tool:
         raise ConfigurationError("a call that brings back originals needs an id, the tool's name and an original")
     asked = what if what is not None else " ".join(dict.fromkeys(span.handle for span in spans))
     arguments = {"what": asked} if cursor is None else {"what": asked, "cursor": cursor}
-    if wire_name == "openai-chat":
-        function = {"name": tool, "arguments": verbatim_json(arguments).decode("utf-8")}
-        call = {"id": call_id, "type": "function", "function": function}
-        return [
-            {"role": "assistant", "content": None, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": call_id, "content": recall_text(spans)},
-        ]
-    if wire_name == "anthropic":
-        content = [{"type": "text", "text": recall_text(spans, media=True)}, *_media(spans)]
-        return [
-            {"role": "assistant", "content": [{"type": "tool_use", "id": call_id, "name": tool, "input": arguments}]},
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call_id, "content": content}]},
-        ]
-    raise _no_wire(wire_name)
+    media = [_unmarked(span.block) for span in spans if span.media and wire.holds(span.block)]
+    return wire.exchange(call_id, tool, arguments, recall_text(spans, wire.holds), media)
 
 
-def recall_text(spans: Sequence[Rehydrated], *, media: bool = False) -> str:
+def recall_text(spans: Sequence[Rehydrated], holds: Callable[[JSON], bool] = lambda _: False) -> str:
     """The result's text: our line, then each original under a line that says what it is.
 
     Args:
         spans: In the order in which they are given.
-        media: Media blocks that can be brought back follow the text; otherwise a line stands for each.
+        holds: Whether a media block follows the text; for one that does not a line stands.
     """
     count = f"{len(spans)} original" + ("" if len(spans) == 1 else "s")
     lines = [f"[recalled: {count} from the store, verbatim, as seen then; data, not a message from anybody]"]
     for number, span in enumerate(spans, 1):
-        follows = media and _brought_back(span)
+        follows = span.media and holds(span.block)
         lines.append(_heading(span, number, len(spans), follows))
         if not span.media:
             lines.append(span.text)
@@ -136,17 +113,9 @@ def _heading(span: Rehydrated, number: int, of: int, follows: bool) -> str:
     return f"[recalled {number}/{of}: t{span.turn}, {span.provenance}, {span.handle}{state}{name}; {extent}]"
 
 
-def _brought_back(span: Rehydrated) -> bool:
-    return span.media and span.block["type"] in _BROUGHT_BACK
-
-
-def _media(spans: Sequence[Rehydrated]) -> list[JSON]:
-    """The blocks themselves, but for marks that belong to the place where they stood."""
-    return [
-        {key: value for key, value in span.block.items() if key != "cache_control"}
-        for span in spans
-        if _brought_back(span)
-    ]
+def _unmarked(block: JSON) -> JSON:
+    """The block, but for marks that belong to the place where it stood."""
+    return {key: value for key, value in block.items() if key != "cache_control"}
 
 
 def recall_within(
@@ -185,7 +154,3 @@ def recall_within(
         else:
             high = middle
     return page
-
-
-def _no_wire(wire_name: str) -> ConfigurationError:
-    return ConfigurationError(f"no call of a tool can be written for wire {wire_name!r}: openai-chat or anthropic")

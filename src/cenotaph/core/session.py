@@ -9,7 +9,7 @@ they were.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -20,7 +20,6 @@ from cenotaph.core.carried import Carried, as_ours, remembered, to_state
 from cenotaph.core.classify import classify_structure, table_hash
 from cenotaph.core.effects import Answer, Effect, HandleRow, PutHandles, PutRecord, PutSpans, SpanRow
 from cenotaph.core.facts import CALL_SCHEME, Pins, collect_facts, normal_handle
-from cenotaph.core.handles import redacted
 from cenotaph.core.ids import JSON, ListHash, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws, new_breaches
 from cenotaph.core.lines import TOMBSTONES, LineKind, Namer
@@ -321,10 +320,12 @@ class _Written:
         for span in self.leaving:
             if span.provenance is Provenance.compactor:
                 continue
-            yield from self.namer.names(span)
+            for pair in self.namer.found(span):
+                shown = self.namer.alone(pair[1])
+                yield pair if shown is pair[1] else (pair[0], shown)
             native = reading.handles.get(span.order)
             if native is not None and not native.startswith(CALL_SCHEME):
-                yield "native", redacted(native, self.who.key)
+                yield "native", self.namer.alone(native)
 
     def _carried(self) -> Carried:
         """The state after this cut."""
@@ -380,6 +381,7 @@ class _Written:
                 session=self.who.session,
                 wire=readout.wire,
                 found=self.namer.found,
+                alone=self.namer.alone,
                 record_handles=frozenset(value for _, value in self.names),
                 redact=self.namer.redact,
                 structural=self.amendment.structural,
@@ -425,7 +427,7 @@ class _Written:
                 "tokens_rewritten": _rewritten(self.readout, self.view, plan),
             },
             "source_sha256": self.carried.source.hexdigest(),
-            "view_sha256": hash_of(list(self.view.messages)),
+            "view_sha256": hash_of(list(self.view.sent)),
             "source_ref": self.source_ref,
             "view_ref": self.view_ref,
             "pages": self._pages(),
@@ -471,7 +473,7 @@ class _Written:
         at = _position(self.carried.tail.index, 0)
         rows = [pointer.manifest.row(pointer.handle, position=at) for pointer in self.plan.pointers]
         yield PutSpans(new, (*_span_rows(self.readout, self.namer, self._told()), *rows))
-        yield PutHandles(tuple(dict.fromkeys(self._handle_rows())))
+        yield PutHandles(tuple(self._handle_rows()))
         yield PutRecord(record.to_dict())
 
     def _told(self) -> list[Span]:
@@ -481,16 +483,26 @@ class _Written:
         orders = sorted({span.order for span in (*fresh, *self.leaving)})
         return [self.spans[order] for order in orders if self.spans[order].provenance is not Provenance.compactor]
 
-    def _handle_rows(self) -> Iterable[HandleRow]:
-        yield from _native_rows(self.readout, self._told(), self.who.key)
+    def _handle_rows(self) -> Iterator[HandleRow]:
+        """Each row once."""
+        yield from dict.fromkeys(_native_rows(self.readout, self._told(), self.namer))
         for line in self.plan.page:
             for order in line.members if line.kind is LineKind.exchange else ():
                 yield HandleRow(Tombstone.find(line.text)[0].render(), "tombstone", self.spans[order].id)
         for span in self.leaving:
-            for handle in () if span.provenance is Provenance.compactor else self.namer.found(span):
-                shown = redacted(handle.value, self.who.key)
-                for at, name in enumerate((shown, *aliases(handle.kind, shown))):
-                    yield HandleRow(redacted(name, self.who.key), "alias" if at else handle.kind, span.id)
+            if span.provenance is not Provenance.compactor:
+                yield from [HandleRow(name, kind, span.id) for name, kind in self._rows_of(span)]
+
+    def _rows_of(self, span: Span) -> Iterable[tuple[str, str]]:
+        """(name, kind) of the rows of a span that leaves, each once: its handles, and their other spellings."""
+        alone = self.namer.alone
+        rows: dict[tuple[str, str], None] = {}
+        for kind, value in self.namer.found(span):
+            shown = alone(value)
+            rows[alone(shown), kind] = None
+            for name in aliases(kind, shown):
+                rows[alone(name), "alias"] = None
+        return rows
 
 
 def _source_of(apart: Sequence[list[JSON]], who: Identity) -> dict[str, JSON]:
@@ -596,7 +608,7 @@ def _shell(raw: JSON, span: Span) -> tuple[str, str]:
     return verbatim_json(shell).decode("utf-8"), verbatim_json(list(slot)).decode("utf-8")
 
 
-def _native_rows(readout: Readout, told: Iterable[Span], key: bytes) -> Iterable[HandleRow]:
+def _native_rows(readout: Readout, told: Iterable[Span], namer: Namer) -> Iterable[HandleRow]:
     """The handles by which a tool was asked, with their state."""
     reading = readout.classified.reading
     for span in told:
@@ -606,9 +618,9 @@ def _native_rows(readout: Readout, told: Iterable[Span], key: bytes) -> Iterable
         if span.kind is Kind.result and not reading.facts[span.order].read:
             continue  # the acknowledgement of a write is not what stands at the handle; its call holds that
         state = reading.facts[span.order].state.value
-        shown = redacted(handle, key)  # whole: a spelling of it may not look like a secret any more
+        shown = namer.alone(handle)  # whole: a spelling of it may not look like a secret any more
         for name in (shown, normal_handle(shown), *aliases("native", shown)):
-            yield HandleRow(redacted(name, key), "native", span.id, state)
+            yield HandleRow(namer.alone(name), "native", span.id, state)
 
 
 def _halt(
@@ -657,7 +669,7 @@ def _halt(
         {handle: data for handle, data in contents.items() if handle not in known},
         tuple(_span_rows(readout, namer, told)),
     )
-    yield PutHandles(tuple(dict.fromkeys(_native_rows(readout, told, who.key))))
+    yield PutHandles(tuple(dict.fromkeys(_native_rows(readout, told, namer))))
     yield PutRecord(record.to_dict())
     shares = report["shares"]
     unbounded = replace(limits_, own_max=None)

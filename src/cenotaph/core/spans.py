@@ -35,6 +35,7 @@ class Span:
         tokens: By the counter of the compaction.
         turn: Number of its turn.
         exchange: Index into `Structure.exchanges`, -1 if it belongs to none.
+        output: Index of the first message of the output that it is of: its own, but where items are messages.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Span:
     tokens: int
     turn: int
     exchange: int
+    output: int = -1
 
     @property
     def kind(self) -> Kind:
@@ -61,12 +63,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A parallel batch: all calls of one agent message and their results.
+    """A parallel batch: all calls of one output of the model and their results.
 
     Attributes:
         turn: Turn of the calls.
         n: Number among the exchanges of its turn, from 1.
-        message: Index of the agent message.
+        message: Index of the agent message, the first if its items are messages.
         calls: Orders of the calls.
         results: For each call the orders of its results; more than one if interim results came.
         consumed: An agent item follows the last of them.
@@ -93,7 +95,9 @@ class Structure:
         exchanges: In order of their calls.
         call_of: Order of a result -> order of its call; an orphan result is absent.
         by_message: Message index -> orders of its spans.
-        last_agent_message: Index of the newest agent message, -1 if there is none.
+        by_output: Index of the first message of an output -> orders of all its spans; a message that is no
+            part of a longer output is one of its own.
+        last_agent_message: Index of the first message of the agent's newest output, -1 if there is none.
         human_messages: Indices of messages in which a person speaks, in order.
         turns: Number of turns that a person began.
         origins: Where each message stands in the history; one more for what comes next.
@@ -103,6 +107,7 @@ class Structure:
     exchanges: tuple[Exchange, ...]
     call_of: dict[int, int]
     by_message: dict[int, tuple[int, ...]]
+    by_output: dict[int, tuple[int, ...]]
     last_agent_message: int
     human_messages: tuple[int, ...]
     turns: int
@@ -111,7 +116,7 @@ class Structure:
     @property
     def loop_open(self) -> bool:
         """The newest agent message made calls: the model is in the middle of a tool loop."""
-        orders = self.by_message.get(self.last_agent_message, ())
+        orders = self.by_output.get(self.last_agent_message, ())
         return any(self.spans[order].kind is Kind.call for order in orders)
 
 
@@ -192,6 +197,8 @@ class _Builder:
         self.open_calls: dict[str, list[int]] = {}
         self.answered: dict[str, int] = {}
         self.by_message: dict[int, list[int]] = {}
+        self.by_output: dict[int, list[int]] = {}
+        self.output = -1
         self.turn = 0
         self.in_turn = 0
         self.after_human = False
@@ -205,7 +212,7 @@ class _Builder:
             order = len(self.spans)
             said = part if what is not _OWN else replace(part, provenance=Provenance.compactor)
             data = verbatim_json(value if start is None else text) if self.named else b""
-            exchange = self._place(part, message, order)
+            exchange = self._place(part, order)
             self.spans.append(
                 Span(
                     id=self._name(said, data) if self.named else "",
@@ -220,9 +227,11 @@ class _Builder:
                     tokens=tokens_of(part, text, self.counter),
                     turn=self.turn if exchange < 0 else self.batches[exchange].turn,
                     exchange=exchange,
+                    output=self.output,
                 )
             )
             self.by_message.setdefault(message, []).append(order)
+            self.by_output.setdefault(self.output, []).append(order)
 
     def _name(self, part: Part, data: bytes) -> str:
         identity = (part.kind.value, part.provenance.value, part.call_id, data, self.turn, self.in_turn)
@@ -230,8 +239,11 @@ class _Builder:
         self.seen[identity] = occurrence + 1
         return span_id(identity[0], identity[1], part.call_id, data, (self.turn, self.in_turn, occurrence))
 
-    def begin(self, message: Message) -> None:
+    def begin(self, index: int, message: Message) -> None:
         """Takes the numbering up where the history has it: what stood before may have left."""
+        voiced = message.continues and self.spans and self.spans[-1].provenance is Provenance.agent
+        if not voiced:
+            self.output = index
         if message.origin is not None:
             self.turn, self.in_turn = message.origin.turn, message.origin.n
             self.after_human = message.origin.after_human
@@ -247,12 +259,12 @@ class _Builder:
         elif part.provenance in (Provenance.agent, Provenance.tool):
             self.after_human = False
 
-    def _place(self, part: Part, message: int, order: int) -> int:
+    def _place(self, part: Part, order: int) -> int:
         """The exchange that a call or result belongs to, -1 for anything else and for orphans."""
         if part.kind is Kind.call:
-            if not self.batches or self.batches[-1].message != message:
+            if not self.batches or self.batches[-1].message != self.output:
                 self.in_turn += 1
-                self.batches.append(_Batch(self.turn, self.in_turn, message, [], {}))
+                self.batches.append(_Batch(self.turn, self.in_turn, self.output, [], {}))
             index = len(self.batches) - 1
             self.batches[index].calls.append(order)
             self.batches[index].results[order] = []
@@ -291,7 +303,8 @@ class _Builder:
             exchanges=exchanges,
             call_of=self.call_of,
             by_message={message: tuple(orders) for message, orders in self.by_message.items()},
-            last_agent_message=self.spans[last_agent].message if last_agent >= 0 else -1,
+            by_output={output: tuple(orders) for output, orders in self.by_output.items()},
+            last_agent_message=self.spans[last_agent].output if last_agent >= 0 else -1,
             human_messages=tuple(human),
             turns=self.turn,
             origins=tuple(self._numbered()),
@@ -318,7 +331,7 @@ def build_structure(transcript: Transcript, counter: Counter, *, named: bool = T
     for part in transcript.preamble:
         builder.add(part, -1, transcript.request)
     for index, message in enumerate(transcript.messages):
-        builder.begin(message)
+        builder.begin(index, message)
         for part in message.parts:
             builder.add(part, index, message.raw)
     return builder.structure()

@@ -114,6 +114,31 @@ class AnthropicDialect:
             return None
         return message if len(kept) == len(content) else {**message, "content": kept}
 
+    def stand_in(self, part: Part, line: str) -> tuple[Path, JSON]:
+        """A result's content becomes the line, a media block a text block."""
+        if part.kind is Kind.media:
+            return part.block, {"type": "text", "text": line}
+        return part.path, line
+
+    def join(self, first: JSON, second: JSON) -> JSON | None:
+        """None: the API itself joins messages of one role."""
+        return None
+
+    def tool_definition(self, name: str, description: str, parameters: Mapping[str, JSON]) -> JSON:
+        return {"name": name, "description": description, "input_schema": parameters}
+
+    def exchange(
+        self, call_id: str, tool: str, arguments: Mapping[str, JSON], text: str, media: Sequence[JSON] = ()
+    ) -> list[JSON]:
+        content = [{"type": "text", "text": text}, *media]
+        return [
+            {"role": "assistant", "content": [{"type": "tool_use", "id": call_id, "name": tool, "input": arguments}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call_id, "content": content}]},
+        ]
+
+    def holds(self, block: JSON) -> bool:
+        return isinstance(block, Mapping) and block.get("type") in ("image", "document")
+
     def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
         """Every rule of the Messages API that the messages break; `tools` None means unknown."""
         return anthropic_rules.breaches(messages, tools=tools)

@@ -121,6 +121,32 @@ class OpenAIChatDialect:
             return None
         return message if tidied == message else tidied
 
+    def stand_in(self, part: Part, line: str) -> tuple[Path, JSON]:
+        """A result's content becomes the line, a media block a text block."""
+        if part.kind is Kind.media and part.block[:1] == ("content",):
+            return part.block, {"type": "text", "text": line}
+        return part.path, line
+
+    def join(self, first: JSON, second: JSON) -> JSON | None:
+        """None: messages of one role may follow one another."""
+        return None
+
+    def tool_definition(self, name: str, description: str, parameters: Mapping[str, JSON]) -> JSON:
+        return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
+
+    def exchange(
+        self, call_id: str, tool: str, arguments: Mapping[str, JSON], text: str, media: Sequence[JSON] = ()
+    ) -> list[JSON]:
+        call = {"id": call_id, "type": "function", "function": {"name": tool, "arguments": json_text(arguments)}}
+        return [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": call_id, "content": text},
+        ]
+
+    def holds(self, block: JSON) -> bool:
+        """False: a result of this format is text."""
+        return False
+
     def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
         """Every rule of Chat Completions that the messages break; `tools` changes nothing here."""
         return openai_rules.breaches(messages)

@@ -214,8 +214,8 @@ def test_the_state_behind_its_json_is_the_state(sends: str) -> None:
     carried, readout, _ = carried_and_history()
     state = json.loads(json.dumps(to_state(carried)))
     wire = readout.wire
-    view = wire.parse_messages(copy.deepcopy(carried.view))
-    kept = {k: m for k, m in zip(carried.kept, wire.parse_messages(carried.view), strict=True) if k is not None}
+    view = wire.parse_messages(copy.deepcopy(list(carried.sent)))
+    kept = {k: m for k, m in zip(carried.kept, wire.parse_messages(list(carried.sent)), strict=True) if k is not None}
     history = [kept.get(i, wire.parse_messages([human("gone")])[0]) for i in range(state["history"])]
     whole, shown = (history, None) if sends == "history" else (None, view)
     again = from_state(state, whole, shown, wire, carried.source, carried.source_ref)

@@ -514,8 +514,9 @@ def _result(
     if outcome is not None:
         shown: Any = list(outcome.view.sent)
         record = outcome.record
-    elif stands:
-        shown = readout.messages
+    elif stands and thread.carried is not None:
+        fresh = readout.messages[len(thread.carried.messages) :]
+        shown = [*thread.carried.sent, *fresh]
         record = CompactionRecord.from_dict(thread.standing) if thread.standing is not None else None
     elif request is not None and messages is request:
         shown = request[key]

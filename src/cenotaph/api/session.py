@@ -26,7 +26,7 @@ from cenotaph.api.compacting import (
 from cenotaph.api.control import last_cut
 from cenotaph.api.reading import Pin, Tool, counter_of, parsed, wire_of
 from cenotaph.api.thread import Log, Thread, gone_on, log_of, resumed
-from cenotaph.core.carried import Carried
+from cenotaph.core.carried import Base, Carried
 from cenotaph.core.ids import JSON, canonical_json
 from cenotaph.core.model import Message, Transcript
 from cenotaph.core.policy import Budget, Policy
@@ -141,7 +141,7 @@ class Session:
         """The first call, or a history that is not the one that was cut: as the store knows it."""
         transcript = parsed(messages, self._dialect, "last")
         self._thread = resumed(transcript, self._root, self.store, wire_of(transcript))
-        self._history = _History()
+        self._history = _History(self._thread.base)
         self.name = self._thread.name
         self._carried = self._thread.carried
         return self._whole(messages, keep)
@@ -257,10 +257,10 @@ class Session:
         assert self._thread is not None
         adopted = self._thread.adopted
         if outcome is not None:
-            self._carried = outcome.carried
+            before, self._carried = self._carried, outcome.carried
             self._logged(outcome.record)
             self._thread = replace(self._thread, standing=outcome.record.to_dict(), warnings=())
-            self._history.cut(messages, outcome.carried, adopted=adopted)
+            self._history.cut(messages, before if adopted else None, outcome.carried)
         else:
             self._history.began(messages, self._carried, adopted=adopted)
         self._tokens = self._read_at = result.tokens_after
@@ -372,12 +372,14 @@ def _pin_json(pin: Pin) -> JSON:
 class _History:
     """What a client sent so far, as far as it takes to know it again.
 
-    Of what stood before the last cut and left, a digest of each message is kept, and the client's own
-    objects as long as it sends them; of all that is still sent, a copy of the structure that shares its
-    texts, so that an edit in place is seen as one.
+    It may send the last view, or go on with what it sent before the last cut: its whole history, or an
+    older view (the base) with all that came after that. Of what stood before the last cut and left, a digest
+    of each message is kept, and the client's own objects as long as it sends them; of all that is still sent,
+    a copy of the structure that shares its texts, so that an edit in place is seen as one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, base: Base | None = None) -> None:
+        self._base = base or Base()
         self._known = False
         self._carried: Carried | None = None
         self._objects: list[JSON] | None = []
@@ -392,7 +394,7 @@ class _History:
     def since(self, messages: Sequence[JSON]) -> tuple[list[JSON] | None, bool] | None:
         """(what is new, whether it sends the view); new is None if what came since the cut was edited.
 
-        None if the messages begin neither with the history nor with the view.
+        None if the messages begin neither with what was sent before the cut nor with the view.
         """
         if not self._known:
             return None
@@ -407,9 +409,9 @@ class _History:
         return len(messages) >= len(self._shown) and list(messages[: len(self._shown)]) == self._shown
 
     def _is_history(self, messages: Sequence[JSON]) -> bool:
-        cut_at = self._carried.source.length if self._carried is not None else 0
+        cut_at = self._base.length(self._carried.source.length) if self._carried is not None else 0
         if len(self._digests) != cut_at or len(messages) < cut_at:
-            return False  # taken up from a view, whose history was never sent here
+            return False  # taken up from a view, and nothing was cut since
         objects = self._objects
         if objects is not None and len(objects) == cut_at and all(map(operator.is_, messages, objects)):
             return self._kept_stand(messages)
@@ -420,33 +422,41 @@ class _History:
 
     def _kept_stand(self, messages: Sequence[JSON]) -> bool:
         """What of the history still stands in the view was not edited in place."""
-        kept = self._carried.kept if self._carried is not None else ()
-        return all(index is None or messages[index] == one for index, one in zip(kept, self._shown, strict=True))
+        kept = self._carried.kept_sent if self._carried is not None else ()
+        place = self._base.place
+        return all(index is None or messages[place(index)] == one for index, one in zip(kept, self._shown, strict=True))
 
     def view(self, messages: Sequence[JSON]) -> list[JSON]:
         """The last view, with the client's own objects where they stand in it."""
         assert self._carried is not None
-        told = zip(self._carried.messages, self._carried.kept, strict=True)
-        return [message.raw if kept is None else messages[kept] for message, kept in told]
+        told = zip(self._carried.sent, self._carried.kept_sent, strict=True)
+        return [raw if kept is None else messages[self._base.place(kept)] for raw, kept in told]
 
     def grew(self, new: Sequence[JSON]) -> None:
         self._fresh += snapshot(list(new))
 
-    def cut(self, messages: Sequence[JSON], carried: Carried, *, adopted: bool) -> None:
-        """Everything that was sent stands before a cut now."""
-        since = messages[self.length(adopted) :] if self._known else messages
-        if len(self._digests) + len(since) != carried.source.length:
-            self._digests, since = [], () if adopted else messages  # it was taken up from the store
+    def cut(self, messages: Sequence[JSON], adopted: Carried | None, carried: Carried) -> None:
+        """Everything that was sent stands before a cut now.
+
+        Args:
+            messages: What was sent.
+            adopted: The state of the view with which it begins; None if it begins with what was sent before.
+            carried: The state after the cut.
+        """
+        if adopted is not None and not self._digests:
+            self._base = _as_base(adopted)  # from now on it may go on sending this view, or take the next one
+        since = messages[self.length(adopted is not None) :] if self._digests else messages
         self._digests += [_digest(message) for message in since]
-        self._objects = None if adopted or len(messages) != len(self._digests) else list(messages)
+        self._objects = list(messages) if len(since) == len(messages) or adopted is None else None
         self._stands(carried)
         self._fresh = []
 
     def began(self, messages: Sequence[JSON], carried: Carried | None, *, adopted: bool) -> None:
         """What was sent is known, and nothing was cut."""
         if not self._known and carried is not None:
-            self._objects = None if adopted else list(messages[: carried.source.length])
-            self._digests = [] if adopted else [_digest(message) for message in messages[: carried.source.length]]
+            before = [] if adopted else messages[: self._base.length(carried.source.length)]
+            self._objects = None if adopted else list(before)
+            self._digests = [_digest(message) for message in before]
         if carried is not None:
             self._stands(carried)
         self._known = True
@@ -454,7 +464,13 @@ class _History:
 
     def _stands(self, carried: Carried) -> None:
         self._known, self._carried = True, carried
-        self._shown = snapshot(carried.view)
+        self._shown = snapshot(list(carried.sent))
+
+
+def _as_base(carried: Carried) -> Base:
+    """The view, as what stands in the place of the history for a client that goes on sending it."""
+    places = {kept: place for place, kept in enumerate(carried.kept_sent) if kept is not None}
+    return Base(len(carried.sent), carried.source.length, places)
 
 
 def _digest(message: JSON) -> bytes:

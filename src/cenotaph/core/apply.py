@@ -15,7 +15,7 @@ from cenotaph.core.classify import Classified, Row, row_for
 from cenotaph.core.ids import JSON, from_json
 from cenotaph.core.joining import Standing, joined, standing_of
 from cenotaph.core.lines import TOMBSTONES, LineKind, page_text
-from cenotaph.core.model import Kind, Path, Provenance, Transcript, Wire
+from cenotaph.core.model import Path, Provenance, Transcript, Wire
 from cenotaph.core.plan import WHOLE_ROWS, Entry, Plan
 from cenotaph.core.policy import LEAVING, Action, Policy, allowed
 from cenotaph.core.spans import Span
@@ -194,7 +194,7 @@ def _edits_of(
         if span.start is not None and span.end is not None:
             edits.slices.setdefault(span.part.path, []).append((span.start, span.end, line or ""))
         elif line is None:
-            edits.cut.add(span.part.block)
+            edits.cut.update((span.part.block, *span.part.copies))
         else:
             path, value = wire.stand_in(span.part, line)
             edits.replaced[path] = value

@@ -8,16 +8,49 @@ belongs, which parts of it are ours, and which writes have left with their calls
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Final
 
 from cenotaph.core.apply import Left
 from cenotaph.core.facts import Write
 from cenotaph.core.ids import JSON, ListHash
 from cenotaph.core.model import Mark, Message, Origin, Part, Provenance, Transcript, Wire
+from cenotaph.core.pairing import paired_anew
 from cenotaph.errors import StoreDamaged
 
-__all__ = ["Carried", "as_ours", "continued", "from_state", "remembered", "to_state"]
+__all__ = ["Base", "Carried", "as_ours", "continued", "from_state", "remembered", "to_state"]
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """An older view that a client sends in the place of the beginning of its history, with all that came after it.
+
+    Attributes:
+        shown: Messages of this view; 0 for a client that sends its whole history.
+        history: Messages of the history for which it stands.
+        places: Of those that still stand in it: by their index in the history that in the view.
+    """
+
+    shown: int = 0
+    history: int = 0
+    places: Mapping[int, int] = field(default_factory=dict)
+
+    def place(self, index: int) -> int:
+        """Where in what is sent a message of the history stands.
+
+        Raises:
+            KeyError: It had left when the view was made.
+        """
+        return self.places[index] if index < self.history else self.length(index)
+
+    def length(self, history: int) -> int:
+        """How many messages are sent for so many of the history, which are not fewer than the view stands for."""
+        return history - self.history + self.shown
+
+
+_WHOLE_HISTORY: Final = Base()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +59,15 @@ class Carried:
 
     Attributes:
         messages: The view, read, each message with its origin.
-        kept: For each the index in the client's history if it is the client's own message, else None.
+        kept: For each the index in the client's history if it is the client's own message and sent by itself,
+            else None.
         tail: Where the next message stands in the history.
         writes: See `Reading.writes`.
         source: Hash of the client's history up to the cut; its length is the number of messages.
         source_ref: Store handle of the manifest that rebuilds this history; None without a store.
         handles: Store handles of what stands in the view and is in the store.
+        sent: The view as it is sent: the messages, but for neighbours that the format has as one.
+        sizes: How many messages each sent one holds.
     """
 
     messages: tuple[Message, ...]
@@ -40,11 +76,15 @@ class Carried:
     writes: tuple[Write, ...]
     source: ListHash
     source_ref: str | None
-    handles: frozenset[str] = frozenset()
+    handles: frozenset[str]
+    sent: tuple[JSON, ...]
+    sizes: tuple[int, ...]
 
     @property
-    def view(self) -> list[JSON]:
-        return [message.raw for message in self.messages]
+    def kept_sent(self) -> list[int | None]:
+        """For each sent message the index in the client's history if it is the client's own, else None."""
+        firsts = accumulate(self.sizes, initial=0)
+        return [self.kept[at] if size == 1 else None for at, size in zip(firsts, self.sizes, strict=False)]
 
 
 def continued(transcript: Transcript, carried: Carried, fresh: Sequence[Message]) -> Transcript:
@@ -56,7 +96,7 @@ def continued(transcript: Transcript, carried: Carried, fresh: Sequence[Message]
         fresh: What came since.
     """
     first = tuple(replace(message, origin=carried.tail) for message in fresh[:1])
-    return replace(transcript, messages=(*carried.messages, *first, *fresh[1:]))
+    return replace(transcript, messages=paired_anew((*carried.messages, *first, *fresh[1:])))
 
 
 def as_ours(message: Message) -> Message:
@@ -86,6 +126,7 @@ def _remembered(part: Part, left: Left, original: Message) -> Part:
     part = replace(
         part,
         provenance=Provenance.compactor if left.line else source.provenance,
+        call_id=source.call_id,
         failed=source.failed,
         marks=frozenset() if left.line else source.marks,
         live_ids=() if left.line else source.live_ids,
@@ -100,14 +141,27 @@ def _remembered(part: Part, left: Left, original: Message) -> Part:
 def to_state(carried: Carried) -> dict[str, JSON]:
     """What a store keeps of it; the client's own messages are named by their place in the history."""
     told = list(zip(carried.messages, carried.kept, strict=True))
+    sent = zip(carried.sent, carried.kept_sent, strict=True)
+    members = dict(_members(carried))
     return {
-        "view": [["j", message.raw] if kept is None else ["s", kept] for message, kept in told],
+        "view": [["j", raw] if kept is None else ["s", kept] for raw, kept in sent],
+        **({"joined": members} if members else {}),
         "parts": [[_part_json(part) for part in m.parts] if kept is None else None for m, kept in told],
         "origins": [_origin_json(message.origin) for message in carried.messages],
+        "continues": [index for index, message in enumerate(carried.messages) if message.continues],
         "tail": _origin_json(carried.tail),
         "writes": [[w.turn, w.n, w.handle, w.certain] for w in carried.writes],
         "history": carried.source.length,
     }
+
+
+def _members(carried: Carried) -> Iterator[tuple[str, JSON]]:
+    """For each sent message that was joined, by its index: the messages that it holds."""
+    at = 0
+    for index, size in enumerate(carried.sizes):
+        if size > 1:
+            yield str(index), [message.raw for message in carried.messages[at : at + size]]
+        at += size
 
 
 def _origin_json(origin: Origin | None) -> JSON:
@@ -117,7 +171,8 @@ def _origin_json(origin: Origin | None) -> JSON:
 def _part_json(part: Part) -> JSON:
     """What no wire format says of a part."""
     own = [list(place) for place in part.own]
-    return [part.provenance.value, sorted(part.marks), part.failed, list(part.live_ids), list(part.ended_ids), own]
+    live, ended = list(part.live_ids), list(part.ended_ids)
+    return [part.provenance.value, sorted(part.marks), part.failed, live, ended, own, part.call_id]
 
 
 def from_state(
@@ -127,6 +182,7 @@ def from_state(
     wire: Wire,
     source: ListHash,
     source_ref: str | None,
+    base: Base = _WHOLE_HISTORY,
 ) -> Carried:
     """The state behind what a store kept.
 
@@ -137,23 +193,35 @@ def from_state(
         wire: Its wire format.
         source: Hash of the history up to the cut.
         source_ref: Its manifest.
+        base: What of the history is not sent, because an older view is sent in its place.
 
     Raises:
         StoreDamaged: It is no such state.
     """
     try:
-        written = iter(wire.parse_messages([value for kind, value in state["view"] if kind == "j"]))
         messages: list[Message] = []
         kept: list[int | None] = []
-        places = zip(state["view"], state["parts"], state["origins"], strict=True)
-        for index, ((kind, value), parts, origin) in enumerate(places):
-            if kind == "j":
-                message = _reread(next(written), parts)
-                message = message if shown is None else replace(message, raw=shown[index].raw)
+        sent: list[JSON] = []
+        sizes: list[int] = []
+        told = list(zip(state["parts"], state["origins"], strict=True))
+        for index, (kind, value) in enumerate(state["view"]):
+            if kind == "s":
+                own = history[base.place(value)] if history is not None else (shown or ())[index]
+                raw, group = own.raw, [own]
             else:
-                message = history[value] if history is not None else (shown or ())[index]
-            messages.append(replace(message, origin=Origin(*origin)))
-            kept.append(value if kind == "s" else None)
+                raw = value if shown is None else shown[index].raw
+                group = list(wire.parse_messages(state.get("joined", {}).get(str(index), [raw])))
+            sent.append(raw)
+            sizes.append(len(group))
+            for message in group:
+                parts, origin = told[len(messages)]
+                message = message if kind == "s" else _reread(message, parts)
+                messages.append(replace(message, origin=Origin(*origin)))
+                kept.append(value if kind == "s" else None)
+        if len(messages) != len(told):
+            raise ValueError(f"{len(told)} messages are described, {len(messages)} stand there")
+        for index in state.get("continues", ()):
+            messages[index] = replace(messages[index], continues=True)
         writes = tuple(Write(*write) for write in state["writes"])
         tail = Origin(*state["tail"])
     except (KeyError, IndexError, TypeError, ValueError, StopIteration) as error:
@@ -161,15 +229,26 @@ def from_state(
             f"the state of the session can't be read ({error!r}); its history is behind {source_ref}.",
             next_step="Run cenotaph verify --read-data.",
         ) from error
-    return Carried(tuple(messages), tuple(kept), tail, writes, source, source_ref)
+    return Carried(
+        messages=tuple(messages),
+        kept=tuple(kept),
+        tail=tail,
+        writes=writes,
+        source=source,
+        source_ref=source_ref,
+        handles=frozenset(),
+        sent=tuple(sent),
+        sizes=tuple(sizes),
+    )
 
 
 def _reread(message: Message, parts: Sequence[JSON]) -> Message:
     known = []
-    for part, (provenance, marks, failed, live, ended, own) in zip(message.parts, parts, strict=True):
+    for part, (provenance, marks, failed, live, ended, own, *name) in zip(message.parts, parts, strict=True):
         known.append(
             replace(
                 part,
+                call_id=name[0] if name else part.call_id,
                 provenance=Provenance(provenance),
                 marks=frozenset(map(Mark, marks)),
                 failed=failed,

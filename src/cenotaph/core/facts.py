@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Final
 
 from cenotaph.core.handles import extract
-from cenotaph.core.ids import HANDLE_PREFIX, verbatim_json
+from cenotaph.core.ids import HANDLE_PREFIX, JSON, verbatim_json
 from cenotaph.core.model import Kind, Mark, Provenance
 from cenotaph.core.plans import Fold, PlanCall, checklist, fold_plan
 from cenotaph.core.spans import Exchange, Span, Structure, human_text
@@ -423,7 +423,7 @@ class _Collector:
         found: set[str] = set()
         for span in self.spans[result.order + 1 :]:
             if span.kind is Kind.call and span.part.args:
-                found |= {v for v in span.part.args.values() if isinstance(v, str) and len(v) > 3 and v in result.text}
+                found |= {v for v in map(_id_of, span.part.args.values()) if len(v) > 3 and v in result.text}
         return found
 
     def _asking(self, start: Exchange, ids: set[str]) -> Iterable[Exchange]:
@@ -432,7 +432,7 @@ class _Collector:
                 continue
             for order in exchange.calls:
                 args = self.spans[order].part.args or {}
-                if any(isinstance(value, str) and value in ids for value in args.values()):
+                if any(_id_of(value) in ids for value in args.values()):
                     yield exchange
                     break
 
@@ -571,6 +571,12 @@ class _Collector:
             summary = Mark.summary in span.part.marks
             if summary and any(message < span.message for message in summarized):
                 self._set(span.order, region_present=True)
+
+
+def _id_of(value: JSON) -> str:
+    """The id that an argument may be; "" if it is none."""
+    number = isinstance(value, int) and not isinstance(value, bool)
+    return value if isinstance(value, str) else str(value) if number else ""
 
 
 class _WriteIndex:

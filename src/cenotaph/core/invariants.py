@@ -363,7 +363,7 @@ def l11_unknown_fields_are_kept(e: Evidence) -> list[str]:
         if place.original is None or not place.changed:
             continue
         original = e.transcript.messages[place.original]
-        touched = {part.block[0] if part.block else part.path[0] for part in original.parts}
+        touched = {path[0] for part in original.parts for path in (part.block or part.path, *part.copies)}
         lost = [
             key
             for key, value in original.raw.items()

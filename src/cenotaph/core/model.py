@@ -119,6 +119,8 @@ class Part:
         marks: See `Mark`.
         live_ids: Ids of background resources that the client's own fields name here.
         ended_ids: Ids of background resources whose end this part reports.
+        hidden: Tokens that its text does not show, as its dialect estimates them: encrypted reasoning.
+        copies: Paths of further copies of the block that its client keeps in the message: they leave with it.
         own: (start, end) of the lines of ours that stand in its text, in order; no dialect sets them.
     """
 
@@ -137,6 +139,8 @@ class Part:
     ended_ids: tuple[str, ...] = ()
     own: tuple[tuple[int, int], ...] = ()
     media: tuple[Media, ...] = ()
+    hidden: int = 0
+    copies: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +218,7 @@ class Transcript:
         dialect: Name of the dialect that read it.
         wire: Name of the wire format of the messages, e.g. "anthropic".
         messages: In order.
-        preamble: System text that the request holds outside its messages (path from the request).
+        preamble: System text that is sent outside the messages, and where it stands (path from `around`).
         request: The whole request object if there was one, else None. `messages` sits under
             `messages_key` in it.
         tool_names: Names of the tools that the request offers; None if it does not say.
@@ -239,6 +243,11 @@ class Transcript:
     usage: tuple[Usage, ...] = ()
     defects: tuple[Defect, ...] = ()
     source: JSON = field(default=None, repr=False, compare=False)
+
+    @property
+    def around(self) -> JSON:
+        """The value that the paths of the preamble lead from: the request, or a bare list that holds it inside."""
+        return self.source if self.request is None else self.request
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,4 +322,4 @@ class Counter(Protocol):
         """Tokens of `text`; never negative; additive only up to a token per join."""
 
     def media(self, part: Part) -> int:
-        """Tokens that a media block costs."""
+        """Tokens of all media in a part."""

@@ -147,8 +147,7 @@ def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Ef
         decided = amended if amended.after <= limits_.target else decided
     written = _Written(readout, decided, amendment, limits_, who, namer)
     written.check()
-    record = CompactionRecord.seal(written.body(), {**who.occasion, **written.sent()})
-    yield from written.effects(record)
+    record = yield from written.effects()
     return Outcome(
         view=decided.view,
         record=record,
@@ -342,15 +341,18 @@ class _Written:
                 kept.append(before.kept[place.original])
             else:
                 kept.append(origins[place.original].index)
+        alone = [size == 1 for size in self.view.sizes for _ in range(size)]
         standing = {self.namer.handle(span) for span in self.spans if span.order not in self.plan.removed}
         return Carried(
             messages=self.again.transcript.messages,
-            kept=tuple(kept),
+            kept=tuple(index if by_itself else None for index, by_itself in zip(kept, alone, strict=True)),
             tail=origins[-1],
             writes=self.readout.classified.reading.writes,
             source=source,
             source_ref=self.source_ref,
             handles=frozenset(standing),
+            sent=self.view.sent,
+            sizes=self.view.sizes,
         )
 
     def check(self) -> None:
@@ -466,15 +468,18 @@ class _Written:
 
     # The store -------------------------------------------------------------------------------
 
-    def effects(self, record: CompactionRecord) -> Generator[Effect, Answer, None]:
-        """The write order: originals and what they were, then their names, then the record."""
+    def effects(self) -> Generator[Effect, Answer, CompactionRecord]:
+        """The write order: originals and what they were, then their names, then the record, which is given back."""
         known = self.who.carried.handles if self.who.carried is not None else frozenset()
         new = {handle: data for handle, data in self.contents.items() if handle not in known}
         at = _position(self.carried.tail.index, 0)
         rows = [pointer.manifest.row(pointer.handle, position=at) for pointer in self.plan.pointers]
         yield PutSpans(new, (*_span_rows(self.readout, self.namer, self._told()), *rows))
         yield PutHandles(tuple(self._handle_rows()))
+        self.namer.forget()  # the record is as large as what it names; it is made when nothing else is held for it
+        record = CompactionRecord.seal(self.body(), {**self.who.occasion, **self.sent()})
         yield PutRecord(record.to_dict())
+        return record
 
     def _told(self) -> list[Span]:
         """Spans that the store must know of: those that are new, and those that leave, as they leave."""
@@ -575,7 +580,7 @@ def _position(message: int, at: int) -> int:
 def _span_rows(readout: Readout, namer: Namer, told: Iterable[Span]) -> Iterable[SpanRow]:
     structure: Structure = readout.classified.structure
     for span in told:
-        raw = readout.transcript.messages[span.message].raw if span.message >= 0 else readout.transcript.request
+        raw = readout.transcript.messages[span.message].raw if span.message >= 0 else readout.transcript.around
         shell, slot = _shell(raw, span)
         call = structure.call_of.get(span.order)
         tool = span.part.tool if call is None else structure.spans[call].part.tool

@@ -175,11 +175,11 @@ def tokens_of(part: Part, text: str, counter: Counter) -> int:
     """Tokens that a part costs in the request, framing of its message aside."""
     if part.kind is Kind.media:
         return counter.media(part)
-    tokens = counter.count(text)
+    tokens = counter.count(text) + part.hidden
     if part.kind is Kind.call:
         tokens += counter.count(part.tool or "")
     if part.images:
-        tokens += part.images * counter.media(part)
+        tokens += counter.media(part)
     return tokens
 
 
@@ -329,7 +329,7 @@ def build_structure(transcript: Transcript, counter: Counter, *, named: bool = T
     """
     builder = _Builder(transcript, counter, named=named)
     for part in transcript.preamble:
-        builder.add(part, -1, transcript.request)
+        builder.add(part, -1, transcript.around)
     for index, message in enumerate(transcript.messages):
         builder.begin(index, message)
         for part in message.parts:

@@ -7,6 +7,7 @@ begins with `#`; it lives in the model only and never reaches emitted JSON.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -122,3 +123,25 @@ def pair(messages: Sequence[Message]) -> tuple[tuple[Message, ...], list[Defect]
         paired.append(replace(message, parts=tuple(parts)) if changed else message)
     state.close(messages)
     return tuple(paired), state.defects
+
+
+_MADE_UP = re.compile(r"#\d+(?:\.\d+)?\Z")
+
+
+def paired_anew(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Messages that were read in several pieces, with names as if they had been read at once.
+
+    Names that were made up in one piece mean nothing in another: a call that came in one and its result
+    that came in the next are paired here.
+    """
+    if not any(_MADE_UP.search(part.call_id) for m in messages for part in m.parts if part.call_id is not None):
+        return tuple(messages)
+    return pair([_unnamed(message) for message in messages])[0]
+
+
+def _unnamed(message: Message) -> Message:
+    parts = tuple(
+        part if part.call_id is None else replace(part, call_id=_MADE_UP.sub("", part.call_id) or None)
+        for part in message.parts
+    )
+    return message if parts == message.parts else replace(message, parts=parts)

@@ -3,7 +3,8 @@
     python benchmarks/tokens.py exact DATA         needs bpe-openai: equality, speed, hostile runs
     python benchmarks/tokens.py truth DATA OUT     needs ctok (Python >= 3.12): writes true Claude counts
     python benchmarks/tokens.py estimate OUT       estimate / truth, per kind of text
-    python benchmarks/tokens.py calibration DATA   real sessions: reported usage against the estimate
+    python benchmarks/tokens.py calibration DATA [--counter ctok]
+                                                   real sessions: reported usage against the estimate
 
 DATA is a folder of transcripts (JSON and JSON Lines in any depth). Texts are drawn with a fixed
 seed. `truth` and `estimate` need only this checkout on PYTHONPATH=src, so that they also run in an
@@ -248,74 +249,68 @@ def estimate(truths: Path) -> None:
         print(f"speed, {name}: {len(text.encode()) / 1e6 / seconds:.0f} MB/s")
 
 
-def block_texts(content: Any) -> Iterator[str]:
-    """The texts of a message as the provider counts them; thinking included."""
-    if isinstance(content, str):
-        yield content
+def regions(path: Path) -> Iterator[Any]:
+    """What a file holds at each of its compactions and at its end: regions in which a request only grows."""
+    records = list(values(path))
+    if path.suffix != ".jsonl":
+        yield from records
         return
-    for block in content if isinstance(content, list) else []:
-        if not isinstance(block, dict):
-            continue
-        yield block.get("text") or block.get("thinking") or ""
-        if block.get("type") == "tool_use":
-            yield block.get("name", "") + json.dumps(block.get("input"), ensure_ascii=False)
-        elif block.get("type") == "tool_result":
-            yield from block_texts(block.get("content"))
+    for index, record in enumerate(records):
+        if isinstance(record, dict) and record.get("subtype") == "compact_boundary":
+            yield records[:index]
+    yield records
 
 
-def regions(path: Path) -> Iterator[list[tuple[int, int]]]:
-    """(estimate of all before, reported input) for each request, one list per region."""
-    records = [r for r in values(path) if isinstance(r, dict) and not r.get("isSidechain")]
-    reported: dict[str, int] = {}
-    for record in records:
-        message = record.get("message")
-        if record.get("type") != "assistant" or not isinstance(message, dict):
-            continue
-        usage = message.get("usage")
-        if usage and message.get("model") != "<synthetic>":
-            fields = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-            reported[str(message.get("id"))] = sum(usage.get(f) or 0 for f in fields)
-    total, last = 0, ""
-    samples: list[tuple[int, int]] = []
-    seen: set[str] = set()
-    for record in records:
-        message = record.get("message")
-        if record.get("type") == "system" and record.get("subtype") == "compact_boundary":
-            yield samples
-            total, last, samples = 0, "", []
-        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
-            continue
-        key = str(message.get("id")) if record["type"] == "assistant" else ""
-        if reported.get(key) and key not in seen:
-            seen.add(key)
-            samples.append((total, reported[key]))
-        if not key or key != last:
-            total += 30
-        last = key
-        total += sum(estimate_tokens(t, Vocabulary.claude_3) for t in block_texts(message.get("content")))
-    yield samples
+def reported_runs(data: Path, counter: str | None) -> Iterator[list[tuple[int, int]]]:
+    """(estimated, reported) tokens of the requests of each region, read as the library reads them."""
+    from cenotaph.api.counting import count_tokens
+    from cenotaph.errors import CenotaphError
 
-
-def calibration(data: Path) -> None:
-    runs = [r for p in sorted(data.rglob("*.jsonl")) for r in regions(p) if len(r) >= 12]
-    before, after, factors = [], [], []
-    for run in runs:
-        for known in range(8, len(run), 4):
-            found = calibrate(run[:known])
-            if not found.samples:
+    for path in sorted(p for p in data.rglob("*") if p.suffix in (".json", ".jsonl")):
+        for region in regions(path):
+            try:
+                calls = count_tokens(region, counter=counter).calls
+            except CenotaphError as error:
+                print(f"{path.name}: {error}", file=sys.stderr)
                 continue
+            if len(calls) > 1:
+                yield [(call.estimated, call.reported) for call in calls]
+
+
+def calibration(data: Path, counter: str | None) -> None:
+    runs = list(reported_runs(data, counter))
+    if not runs:
+        print(f"{data}: no transcript has the usage of two requests or more")
+        return
+    errors: dict[str, list[float]] = {
+        "texts alone": [],
+        "overhead from the first request": [],
+        "calibrated, the next request": [],
+        "calibrated, the next 20 requests": [],
+    }
+    alone, first, following, later = errors.values()
+    factors = []
+    for run in runs:
+        alone += [x / y - 1 for x, y in run]
+        first += [(x - run[0][0] + run[0][1]) / y - 1 for x, y in run[1:]]
+        for known in range(1, len(run)):
+            found = calibrate(run[:known])
             factors.append(found.factor)
-            for x, y in run[known : known + 20]:
-                before.append((x - run[0][0] + run[0][1]) / y - 1)  # the first request's overhead is known
-                after.append((found.factor * x + found.overhead) / y - 1)
-    print(f"{len(runs)} regions, {len(factors)} calibrations, each against the 20 requests after it\n")
-    print("| signed error | 1 % | 5 % | 25 % | median | 75 % | 95 % | below -5 % |\n|---|---|---|---|---|---|---|---|")
-    for name, errors in (("estimate, overhead from the first request", before), ("calibrated", after)):
-        ordered = sorted(errors)
-        shown = [f"{quantile(ordered, q):+.1%}" for q in (0.01, 0.05, 0.25, 0.5, 0.75, 0.95)]
-        print(f"| {name} | " + " | ".join(shown) + f" | {sum(e < -0.05 for e in errors) / len(errors):.1%} |")
-    factors.sort()
-    print("\nfactor: " + ", ".join(f"{q:.0%} {quantile(factors, q):.3f}" for q in (0.05, 0.25, 0.5, 0.75, 0.95)))
+            ahead = [found.of(x) / y - 1 for x, y in run[known : known + 20]]
+            following.append(ahead[0])
+            later += ahead
+    print(f"{len(runs)} regions, {len(alone):,} requests; each is calibrated by the requests before it alone\n")
+    print("| signed error | counts | worst | 1 % | 5 % | median | 95 % | below -5 % |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, found_errors in errors.items():
+        ordered = sorted(found_errors)
+        shown = [f"{ordered[0]:+.1%}", *(f"{quantile(ordered, q):+.1%}" for q in (0.01, 0.05, 0.5, 0.95))]
+        under = sum(e < -0.05 for e in ordered) / len(ordered)
+        print(f"| {name} | {len(ordered):,} | " + " | ".join(shown) + f" | {under:.2%} |")
+    scaled = sorted(f for f in factors if f != 1)
+    if scaled:
+        print("\nfactor: " + ", ".join(f"{q:.0%} {quantile(scaled, q):.3f}" for q in (0.05, 0.25, 0.5, 0.75, 0.95)))
+    print(f"too few requests for a factor, overhead alone: {1 - len(scaled) / len(factors):.0%}")
 
 
 def main() -> None:
@@ -326,11 +321,15 @@ def main() -> None:
         command.add_argument("path", type=Path)
         if name == "truth":
             command.add_argument("out", type=Path)
+        if name == "calibration":
+            command.add_argument("--counter", help="by name, e.g. ctok; if left out, that of each transcript's model")
     chosen = parser.parse_args()
     if chosen.command == "truth":
         truth(chosen.path, chosen.out)
+    elif chosen.command == "calibration":
+        calibration(chosen.path, chosen.counter)
     else:
-        {"exact": exact, "estimate": estimate, "calibration": calibration}[chosen.command](chosen.path)
+        {"exact": exact, "estimate": estimate}[chosen.command](chosen.path)
 
 
 if __name__ == "__main__":

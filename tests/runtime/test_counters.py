@@ -11,11 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cenotaph.core.model import Kind, Part, Provenance
+from cenotaph.core.model import Kind, Media, Part, Provenance
 from cenotaph.core.tokens import CalibratedCounter, Calibration, Vocabulary, estimate_tokens
 from cenotaph.errors import ConfigurationError
 from cenotaph.runtime import counters
-from cenotaph.runtime.counters import EXACT_ENCODINGS, BytePairCounter, counter_for
+from cenotaph.runtime.counters import (
+    EXACT_ENCODINGS,
+    BytePairCounter,
+    ReconstructedCounter,
+    bare_model,
+    counter_for,
+)
 
 O200K = BytePairCounter("o200k_base")
 CL100K = BytePairCounter("cl100k_base")
@@ -164,6 +170,9 @@ def test_an_openai_model_is_counted_exactly(model: str, encoding: str) -> None:
         ("claude-sonnet-5", Vocabulary.claude_4_7),
         ("claude-haiku-5-5-20260901", Vocabulary.claude_4_7),
         ("claude-latest", Vocabulary.claude_4_7),
+        ("global.anthropic.claude-opus-4-7-v1", Vocabulary.claude_4_7),
+        ("openrouter/anthropic/claude-sonnet-4.5:beta", Vocabulary.claude_3),
+        ("publishers/anthropic/models/claude-3-haiku", Vocabulary.claude_3),
     ],
 )
 def test_a_claude_model_is_estimated_for_its_generation(model: str, vocabulary: Vocabulary) -> None:
@@ -172,8 +181,13 @@ def test_a_claude_model_is_estimated_for_its_generation(model: str, vocabulary: 
 
 
 @pytest.mark.parametrize(
-    "model", ["gemini-3-pro", "qwen3-coder", "deepseek-chat", "olmo-2", "gpt-2", "my-o1", "gpt-44"]
-)
+    "model",
+    [
+        "gemini-3-pro", "models/gemini-3-pro", "qwen3-coder", "Qwen/Qwen3-Coder-30B", "deepseek-chat", "olmo-2",
+        "us.amazon.nova-lite-v1:0", "meta.llama4-scout-17b-instruct-v1:0", "mistral-large-latest", "gpt-2", "my-o1",
+        "gpt-44",
+    ],
+)  # fmt: skip
 def test_any_other_model_gets_the_safest_estimate_and_its_name_says_why(model: str) -> None:
     counter = counter_for(model=model, wire="openai-chat")
     assert counter.basis == "estimated"
@@ -187,6 +201,8 @@ def test_without_a_model_name_no_count_calls_itself_exact(model: str | None) -> 
     assert chat.count("hello world") == O200K.count("hello world")
     claude = counter_for(model=model, wire="anthropic")
     assert (claude.name, claude.basis) == ("claude-4.7 estimate (model not named)", "estimated")
+    responses = counter_for(model=model, wire="openai-responses")
+    assert (responses.name, responses.basis) == ("o200k_base (model not named)", "estimated")
     other = counter_for(model=model, wire="gemini")
     assert (other.name, other.basis) == ("unknown estimate (model not named)", "estimated")
 
@@ -207,9 +223,83 @@ def test_a_family_that_does_not_exist_is_refused_by_name() -> None:
     assert caught.value.details == {"encoding": "p50k_base"}
 
 
-def test_an_image_costs_what_its_wire_says() -> None:
-    picture = Part(Kind.media, Provenance.user, ("content", 0), ("content", 0), "")
-    assert O200K.media(picture) == counter_for(model=None, wire="openai-chat").media(picture) > 0
+@pytest.mark.parametrize(
+    ("model", "bare"),
+    [
+        ("gpt-4o", "gpt-4o"),
+        ("OpenAI/GPT-4o", "gpt-4o"),
+        ("ft:gpt-4o-mini:acme/team::7p4lURel", "gpt-4o-mini"),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5-20250929-v1:0"),
+        ("us-gov.amazon.nova-pro-v1:0", "nova-pro-v1:0"),
+        ("openai.gpt-oss-20b-1:0", "gpt-oss-20b-1:0"),
+        (" models/gemini-3-pro ", "gemini-3-pro"),
+        ("openrouter/google/gemini-2.5-flash", "gemini-2.5-flash"),
+        ("arn:aws:bedrock:us-east-1:1:inference-profile/eu.meta.llama3-2-3b", "llama3-2-3b"),
+        ("gpt-4.1-nano", "gpt-4.1-nano"),
+        ("", ""),
+    ],
+)
+def test_a_model_has_one_bare_name_whoever_serves_it(model: str, bare: str) -> None:
+    assert bare_model(model) == bare
+
+
+def test_a_gpt_model_behind_a_bedrock_name_is_counted_exactly() -> None:
+    assert counter_for(model="us.openai.gpt-5.6-sol", wire="bedrock-converse").basis == "exact"
+
+
+def test_an_image_costs_what_its_model_says() -> None:
+    block = Media("image", width=512, height=512)
+    picture = Part(Kind.media, Provenance.user, ("content", 0), ("content", 0), "", media=(block,))
+    assert counter_for(model="openai/gpt-4o", wire="openai-chat").media(picture) == 85 + 170
+    assert counter_for(model="models/gemini-3-pro", wire="gemini").media(picture) == 1_120
+    assert counter_for(model="us.anthropic.claude-opus-4-7", wire="bedrock-converse").media(picture) == 19 * 19
+    assert O200K.media(picture) == counter_for(model=None, wire="openai-chat").media(picture) > 85 + 170
+
+
+# Claude by `ctok`
+
+
+def pretended(text: str, version: str) -> int:
+    """A stand-in that refuses what UTF-8 can't carry, and counts a token a character and the frame."""
+    text.encode()
+    return len(text) + {"3.0": 7, "4.8": 6}[version]
+
+
+@pytest.mark.parametrize(
+    ("model", "vocabulary"), [("claude-sonnet-4-5", "claude-3"), ("claude-opus-5", "claude-4.7"), (None, "claude-4.7")]
+)
+def test_ctok_counts_only_where_it_is_named_and_is_never_called_exact(
+    model: str | None, vocabulary: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counters, "_ctok", lambda: pretended)
+    counter = counter_for(model=model, wire="anthropic", family="ctok")
+    assert (counter.name, counter.basis) == (f"{vocabulary} by ctok", "estimated")
+    assert [counter.count(text) for text in ("", "a", "abc", "a\ud800")] == [0, 1, 3, 2]
+    assert counter.media(Part(Kind.media, Provenance.user, (), (), "")) > 0
+    assert "ctok" not in counter_for(model=model, wire="anthropic").name
+
+
+def test_without_ctok_its_name_is_refused_and_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent() -> None:
+        raise ModuleNotFoundError("No module named 'ctok'", name="ctok")
+
+    monkeypatch.setattr(counters, "_ctok", absent)
+    with pytest.raises(ConfigurationError) as caught:
+        counter_for(model="claude-opus-5", wire="anthropic", family="ctok")
+    assert caught.value.details == {"family": "ctok"}
+    assert "cenotaph[ctok]" in (caught.value.next_step or "")
+    with pytest.raises(ConfigurationError):
+        ReconstructedCounter(Vocabulary.unknown)
+
+
+@pytest.mark.parametrize("vocabulary", [Vocabulary.claude_3, Vocabulary.claude_4_7])
+def test_the_real_ctok_is_near_the_estimate_and_counts_every_text(vocabulary: Vocabulary) -> None:
+    pytest.importorskip("ctok", reason="the extra `ctok` is not installed (it needs Python 3.12)")
+    counter = ReconstructedCounter(vocabulary)
+    prose = "The migration had locked the accounts table, so we rolled the deployment back. " * 20
+    assert 0.6 <= counter.count(prose) / estimate_tokens(prose, vocabulary) <= 1.0
+    assert [counter.count(text) >= 1 for text in ("\n", " ", "\0", "\ud800", "\ue000", "👍")] == [True] * 6
+    assert counter.count("") == 0
 
 
 def test_an_exact_counter_is_never_scaled() -> None:

@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from statistics import median
+from math import ceil
 from typing import Final
 
-from cenotaph.core.model import Counter, Part
+from cenotaph.core.media_tokens import CLAUDE_HIGH, CLAUDE_STANDARD, Formula, formulas_for, tokens_of_media
+from cenotaph.core.model import Counter, Kind, Media, Part
 
 __all__ = [
     "CalibratedCounter",
@@ -221,20 +222,24 @@ class EstimatedCounter:
         basis: "estimated".
     """
 
-    __slots__ = ("_memo", "_vocabulary", "_wire", "basis", "name")
+    __slots__ = ("_memo", "_model", "_vocabulary", "_wire", "basis", "name")
 
-    def __init__(self, vocabulary: Vocabulary, *, name: str | None = None, wire: str = "") -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, *, name: str | None = None, wire: str = "", model: str | None = None
+    ) -> None:
         """Make a counter.
 
         Args:
             vocabulary: Whose tokens.
             name: For the record; None for the vocabulary's own name.
             wire: Wire format of the request, for what media cost; "" for the highest of all.
+            model: Bare name of the model, likewise; None if it is not known.
         """
         self.name = name if name is not None else f"{vocabulary.value} estimate"
         self.basis = "estimated"
         self._vocabulary = vocabulary
         self._wire = wire
+        self._model = model
         self._memo: dict[str, int] = {}
 
     def count(self, text: str) -> int:
@@ -250,21 +255,30 @@ class EstimatedCounter:
         return known
 
     def media(self, part: Part) -> int:
-        """Tokens of one media block, see `media_tokens`."""
-        return media_tokens(part, self._wire, self._vocabulary)
+        """Tokens of the media in a part, see `media_tokens`."""
+        return media_tokens(part, self._wire, self._vocabulary, self._model)
 
 
 # Around the text ----------------------------------------------------------------------------------
 
-_FRAMING: Final = {"openai-chat": (4, 3, 0, 0), "anthropic": (3, 3, 0, 0)}
+_FRAMING: Final = {
+    "openai-chat": (4, 3, 0, 0),
+    "openai-responses": (4, 3, 8, 6),
+    "anthropic": (3, 3, 0, 0),
+    "gemini": (5, 3, 8, 6),
+}
 """Tokens per message, per request, per call and per result that no text shows.
 
 OpenAI publishes 3 per message, its role, which is one token, and 3 for the reply; for Claude a plain message was
-seen to cost 3 to 4. What a call and a result cost beside their text nobody publishes. A regression over 1,775
-differences of reported usage
-gives Claude 33 and 62, but that holds reminders which the client keeps out of its file; so they are 0 here, the
-estimate's own margin (15 to 19 % at the median) stands for them, and reported usage, where there is any, makes
-up for the rest, see `calibrate`.
+seen to cost 3 to 4. What a call and a result cost beside their text nobody publishes for these two. A regression
+over 1,775 differences of reported usage gives Claude 33 and 62, but that holds reminders which the client keeps
+out of its file; so they are 0 here, the estimate's own margin (15 to 19 % at the median) stands for them, and
+reported usage, where there is any, makes up for the rest, see `calibrate`.
+
+Responses: each item is a message of its own, framed as the published Harmony format has it (github.com/openai/harmony,
+docs/format.md): a call has a channel, a recipient and a content type beside start, message and end, a result a
+recipient and a channel. Gemini: the turn markers of the published Gemma template (two markers, the role and two
+line ends); what it wraps around a function call is not published, so it is taken to be as much as Harmony does.
 """
 
 
@@ -276,39 +290,45 @@ def message_framing(wire: str) -> tuple[int, int, int, int]:
     return message, request, call, result
 
 
-_IMAGE_TOKENS: Final = {"openai-chat": 3_900, "anthropic": 5_000}
-"""An image of the largest size that is not scaled down further, by published formulas, not measured here.
-
-OpenAI: 1,536 patches times 2.46 (the nano models; the tiled ones stay below 1,500). gpt-4o-mini scales its
-tiles up so that no constant serves it. Anthropic: 3.75 megapixels over 750, from Claude 4.7 on.
-"""
-_IMAGE_TOKENS_CLAUDE_3: Final = 1_600
-"""Up to Claude 4.6 an image above about 1,600 tokens is scaled down."""
+_MEDIA_UNKNOWN: Final = Media("image")
+"""A block of which the dialect says nothing is counted as an image of unknown size."""
 
 
-def media_tokens(part: Part, wire: str = "", vocabulary: Vocabulary | None = None) -> int:
-    """Tokens of one image: a constant, since its size is not read here. Other media may cost more.
+def media_tokens(
+    part: Part, wire: str = "", vocabulary: Vocabulary | None = None, model: str | None = None
+) -> int:
+    """Tokens of all media in a part, by its provider's published formulas; see `core.media_tokens`.
 
     Args:
-        part: The media part, or the result that holds media: each of its `images` costs this much.
-        wire: Wire format of the request; "" or an unknown one gives the highest constant.
-        vocabulary: The model's, if it is known: the older Claude models take smaller images.
+        part: A media part, or a result that holds media: then the sum of them.
+        wire: Wire format of the request; "" or an unknown one gives the dearest of all formulas.
+        vocabulary: The counter's: a Claude vocabulary tells which of Claude's two sizes holds.
+        model: Bare name of the model in lower case, e.g. "gpt-4o"; None if it is not known.
+
+    Returns:
+        0 only for a part without media.
     """
-    del part  # its pixels are not parsed; the parameter keeps the place for formulas by size
     if vocabulary is Vocabulary.claude_3:
-        return _IMAGE_TOKENS_CLAUDE_3
-    return _IMAGE_TOKENS.get(wire, max(_IMAGE_TOKENS.values()))
+        formulas: tuple[Formula, ...] = (CLAUDE_STANDARD,)
+    elif vocabulary is Vocabulary.claude_4_7:
+        formulas = (CLAUDE_HIGH,)
+    else:
+        formulas = formulas_for(wire, model)
+    blocks = max(1 if part.kind is Kind.media else 0, part.images)
+    unknown = (_MEDIA_UNKNOWN,) * (blocks - len(part.media))
+    return sum(tokens_of_media(media, formulas) for media in (*part.media, *unknown))
 
 
 # Calibration --------------------------------------------------------------------------------------
 
 _SAMPLES_MIN: Final = 6
-_SAMPLES_MAX: Final = 160
+_SAMPLES_MAX: Final = 64
 _SPREAD_TOKENS_MIN: Final = 8_000
 _PAIR_TOKENS_MIN: Final = 2_000
 _FACTOR_MIN: Final = 0.75
 _FACTOR_MAX: Final = 1.6
-_OVERHEAD_QUANTILE: Final = 0.9
+_FACTOR_QUANTILE: Final = 0.6
+_OVERHEAD_SAMPLES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,8 +337,9 @@ class Calibration:
 
     Attributes:
         factor: What an estimated count is multiplied by; 1.0 if there was too little to go by.
-        overhead: Tokens of the request beside the estimated texts (system prompt, tools); 0 if unknown.
-        samples: How many reported counts were used; 0 if there was too little to go by.
+        overhead: Tokens of the request beside the estimated texts (system prompt, tools, what the client
+            adds and does not record); 0 if unknown.
+        samples: How many reported counts were used; 0 if there was none.
         basis: In words, for the record.
     """
 
@@ -327,50 +348,65 @@ class Calibration:
     samples: int
     basis: str
 
+    def of(self, tokens: int) -> int:
+        """What a request is likely to be reported as at most, of whose texts so many tokens are estimated."""
+        return ceil(self.factor * tokens + self.overhead)
 
-def calibrate(samples: Sequence[tuple[int, int]]) -> Calibration:
-    """The factor and overhead under which later reported counts are rarely above the estimate.
 
-    The reported count holds an unknown constant beside the texts, so only differences inside one
-    region tell the factor: the median slope over all pairs of samples that lie far enough apart. A
-    request whose own texts the transcript does not hold in full bends single pairs, not the median.
-    The overhead is then taken high (nine in ten samples lie at or below the line).
+def calibrate(samples: Sequence[tuple[int, int]], *, scaled: bool = True) -> Calibration:
+    """The factor and overhead under which the next reported counts are rarely above the estimate.
+
+    The reported count holds an unknown amount beside the texts. It is constant for long stretches and
+    then jumps, as a client adds reminders, instructions or tools that its file does not hold: so only
+    differences between samples tell the factor, and only the newest samples the overhead. The factor
+    is a high quantile (0.6) of the slopes over all pairs of samples that lie far enough apart: a jump
+    bends single pairs, not the quantile. The overhead is the largest that any of the ten newest
+    samples leaves. So one jump is missed once, by the request that it comes with; no history can tell
+    of it before.
 
     Args:
         samples: (estimated tokens of all before an agent message, reported input tokens of that
             request), in order, from one region: no compaction between them.
+        scaled: The counter is an estimate; False for an exact one, whose factor stays 1.0.
 
     Returns:
-        Factor 1.0 and overhead 0 with fewer than 6 samples, or when they span under 8,000 tokens.
+        A factor of 1.0 with fewer than 6 samples, or when they span under 8,000 tokens: then the
+        overhead alone is known, from the first reported count on. Without any sample nothing is.
     """
     used = [(x, y) for x, y in samples if x >= 0 and y > 0]
-    if len(used) > _SAMPLES_MAX:
-        step = (len(used) - 1) / (_SAMPLES_MAX - 1)
-        used = [used[round(i * step)] for i in range(_SAMPLES_MAX)]
-    if len(used) < _SAMPLES_MIN:
-        return Calibration(1.0, 0, 0, f"uncalibrated: {len(used)} reported counts, {_SAMPLES_MIN} needed")
-    spread = max(x for x, _ in used) - min(x for x, _ in used)
-    slopes = [
+    if not used:
+        return Calibration(1.0, 0, 0, "uncalibrated: no reported counts")
+    slope = _factor(used) if scaled else None
+    factor = 1.0 if slope is None else slope
+    overhead = max(0, ceil(max(y - factor * x for x, y in used[-_OVERHEAD_SAMPLES:])))
+    what = "overhead" if slope is None else "calibrated"
+    return Calibration(factor, overhead, len(used), f"{what} by {len(used)} reported counts")
+
+
+def _factor(samples: Sequence[tuple[int, int]]) -> float | None:
+    """A high quantile of the slopes between the samples; None if there are too few, or too close together."""
+    if len(samples) < _SAMPLES_MIN or max(samples)[0] - min(samples)[0] < _SPREAD_TOKENS_MIN:
+        return None
+    if len(samples) > _SAMPLES_MAX:
+        step = (len(samples) - 1) / (_SAMPLES_MAX - 1)
+        samples = [samples[round(i * step)] for i in range(_SAMPLES_MAX)]
+    slopes = sorted(
         (later[1] - sooner[1]) / (later[0] - sooner[0])
-        for i, sooner in enumerate(used)
-        for later in used[i + 1 :]
+        for i, sooner in enumerate(samples)
+        for later in samples[i + 1 :]
         if abs(later[0] - sooner[0]) >= _PAIR_TOKENS_MIN
-    ]
-    if spread < _SPREAD_TOKENS_MIN or not slopes:
-        return Calibration(
-            1.0, 0, 0, f"uncalibrated: reported counts span {spread} tokens, {_SPREAD_TOKENS_MIN} needed"
-        )
-    factor = round(min(_FACTOR_MAX, max(_FACTOR_MIN, median(slopes))), 4)
-    rests = sorted(y - factor * x for x, y in used)
-    overhead = max(0, round(rests[min(len(rests) - 1, int(_OVERHEAD_QUANTILE * len(rests)))]))
-    return Calibration(factor, overhead, len(used), f"calibrated on {len(used)} reported counts")
+    )
+    if not slopes:
+        return None
+    slope = slopes[min(len(slopes) - 1, int(_FACTOR_QUANTILE * len(slopes)))]
+    return round(min(_FACTOR_MAX, max(_FACTOR_MIN, slope)), 4)
 
 
 class CalibratedCounter:
     """An estimate scaled by what the provider reported; an exact counter is never scaled.
 
     Attributes:
-        name: The counter's name and the factor, for the record.
+        name: The counter's name and the factor, for the record; the name alone for a factor of 1.
         basis: "estimated": a scaled estimate is still one.
     """
 
@@ -394,12 +430,13 @@ class CalibratedCounter:
         self._ten_thousandths = round(calibration.factor * 10_000)
         self.calibration = calibration
         self.basis = "estimated"
-        self.name = f"{counter.name} x {calibration.factor:g} ({calibration.basis})"
+        scaled = calibration.factor != 1
+        self.name = f"{counter.name} x {calibration.factor:g} ({calibration.basis})" if scaled else counter.name
 
     def count(self, text: str) -> int:
         """Tokens of `text`: the estimate times the factor, rounded up."""
         return -(-self._counter.count(text) * self._ten_thousandths // 10_000)
 
     def media(self, part: Part) -> int:
-        """Tokens of one media block; a constant is not scaled."""
+        """Tokens of the media in a part: a formula is not scaled."""
         return self._counter.media(part)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Breach, Defect, Kind, Mark, Message, Part, Path, Provenance, Transcript
+from cenotaph.core.pairing import pair
 from cenotaph.dialects import anthropic_rules
 from cenotaph.dialects.content import (
     MEDIA_BLOCKS,
@@ -13,6 +14,8 @@ from cenotaph.dialects.content import (
     content_text,
     is_blank_text,
     json_text,
+    media_in,
+    media_of_content,
     pins_of,
     plain_document,
     starts_background,
@@ -29,7 +32,6 @@ from cenotaph.dialects.envelope import (
     wire_of,
 )
 from cenotaph.dialects.outcomes import says_it_failed
-from cenotaph.dialects.pairing import pair
 
 ROLES: Mapping[str, Provenance] = {
     "user": Provenance.user,
@@ -204,7 +206,7 @@ def _block(block: JSON, at: Path, voice: Provenance, extra: frozenset[Mark]) -> 
     if isinstance(name, str) and name.endswith("_tool_result"):
         return _server_result(block, at, voice, extra)
     if name in MEDIA_BLOCKS:
-        return Part(Kind.media, voice, at, at, "", marks=extra)
+        return Part(Kind.media, voice, at, at, "", marks=extra, media=(media_in(block),))
     return Part(Kind.other, voice, at, at, json_text(block), marks=extra)
 
 
@@ -253,6 +255,7 @@ def _result(block: Mapping[str, JSON], at: Path, _voice: Provenance, extra: froz
         call_id=call_id,
         failed=failed,
         images=images,
+        media=media_of_content(block.get("content")),
         marks=marks,
     )
 
@@ -270,6 +273,7 @@ def _server_result(block: Mapping[str, JSON], at: Path, _voice: Provenance, extr
         call_id=string_of(block.get("tool_use_id")),
         failed=error or block.get("is_error") is True,
         images=images,
+        media=media_of_content(content),
         marks=extra | {Mark.server},
     )
 
@@ -293,7 +297,7 @@ def _document(block: Mapping[str, JSON], at: Path, voice: Provenance, extra: fro
     """Media, unless its source is plain text: that is read as text and must be counted as such."""
     plain = plain_document(block)
     if plain is None:
-        return Part(Kind.media, voice, at, at, "", marks=extra)
+        return Part(Kind.media, voice, at, at, "", marks=extra, media=(media_in(block),))
     return Part(Kind.text, voice, at, (*at, "source", "data"), plain, marks=extra)
 
 

@@ -17,7 +17,15 @@ from cenotaph.core.ids import JSON
 from cenotaph.core.model import Kind, Mark, Part, Path, Provenance
 from cenotaph.dialects import claude_code_forms as forms
 from cenotaph.dialects.claude_code_records import Outcome, Record
-from cenotaph.dialects.content import MEDIA_BLOCKS, content_text, json_text, plain_document, string_of
+from cenotaph.dialects.content import (
+    MEDIA_BLOCKS,
+    content_text,
+    json_text,
+    media_in,
+    media_of_content,
+    plain_document,
+    string_of,
+)
 
 __all__ = ["Call", "Calls", "Origin", "content_parts"]
 
@@ -124,7 +132,7 @@ def _block_part(block: JSON, index: int, origin: Origin, calls: Calls) -> Part:
     if plain is not None:
         return Part(Kind.text, provenance, place, (*place, "source", "data"), plain, marks=origin.marks)
     if kind in MEDIA_BLOCKS:
-        return Part(Kind.media, provenance, place, place, "", marks=origin.marks)
+        return Part(Kind.media, provenance, place, place, "", marks=origin.marks, media=(media_in(block),))
     return Part(Kind.other, provenance, place, place, json_text(block), marks=origin.marks)
 
 
@@ -209,6 +217,7 @@ def _result_part(block: Mapping[str, JSON], place: Path, origin: Origin, calls: 
         call_id=identity if isinstance(identity, str) else None,
         failed=failed,
         images=images,
+        media=media_of_content(block.get("content")),
         marks=frozenset(marks),
         live_ids=live,
         ended_ids=ended,

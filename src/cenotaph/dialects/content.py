@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 
 from cenotaph.core.ids import JSON, verbatim_json
-from cenotaph.core.model import Kind, Mark, Part, Path, Provenance
+from cenotaph.core.model import Kind, Mark, Media, Part, Path, Provenance
 from cenotaph.dialects.forms import is_harness
+from cenotaph.dialects.media import media_of
 
 MEDIA_BLOCKS: frozenset[str] = frozenset(
     {
@@ -129,3 +130,44 @@ def text_part(text: str, voice: Provenance, block: Path, path: Path, extra: froz
     if voice is Provenance.user and is_harness(text):
         voice = Provenance.harness
     return Part(Kind.text, voice, block, path, text, marks=extra)
+
+
+def media_in(block: Mapping[str, JSON]) -> Media:
+    """What is known of one block of `MEDIA_BLOCKS`, wherever its format puts its bytes."""
+    kind = string_of(block.get("type")) or ""
+    holder: JSON = block.get("source", block.get(kind, block))
+    if isinstance(holder, str):  # an image by its URL alone
+        holder = {"url": holder}
+    if not isinstance(holder, Mapping):
+        return media_of(_MIME_OF.get(kind))
+    mime = string_of(holder.get("media_type")) or string_of(holder.get("mime_type"))
+    if mime is None and string_of(holder.get("format")) is not None:
+        mime = f"audio/{holder['format']}"
+    data = next((holder[key] for key in _BYTES if isinstance(holder.get(key), str)), None)
+    url = string_of(holder.get("url"))
+    if data is None and url is not None and url.startswith("data:"):
+        data = url
+    if mime is None and data is None:
+        mime = _MIME_OF.get(kind)
+    return media_of(mime, data, detail=string_of(holder.get("detail")))
+
+
+_BYTES = ("data", "file_data", "image_data")
+_MIME_OF: Mapping[str, str] = {
+    **dict.fromkeys(("image", "image_url", "input_image"), "image/*"),
+    **dict.fromkeys(("document", "file", "input_file", "container_upload"), "application/pdf"),
+    **dict.fromkeys(("input_audio", "audio"), "audio/*"),
+    **dict.fromkeys(("video", "video_url"), "video/*"),
+}
+
+
+def media_of_content(content: JSON) -> tuple[Media, ...]:
+    """What is known of each media block that `content_text` counts, in order."""
+    if not isinstance(content, list):
+        return ()
+    blocks = [block for block in content if isinstance(block, Mapping) and not isinstance(block.get("text"), str)]
+    return tuple(
+        media_in(block)
+        for block in blocks
+        if plain_document(block) is None and string_of(block.get("type")) in MEDIA_BLOCKS
+    )

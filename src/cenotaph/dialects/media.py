@@ -127,7 +127,8 @@ def _image(width: int, height: int) -> _Facts:
 
 
 def _recording(kind: str, seconds: float) -> _Facts:
-    return _Facts(kind, seconds=round(seconds, 3) if 0 < seconds <= media_seconds_max else None)
+    seconds = round(seconds, 3)
+    return _Facts(kind, seconds=seconds if 0 < seconds <= media_seconds_max else None)
 
 
 def _png(encoded: _Encoded, head: bytes) -> _Facts:
@@ -153,7 +154,7 @@ def _webp(encoded: _Encoded, head: bytes) -> _Facts:
     if chunk == b"VP8L" and head[20] == 0x2F:
         bits = struct.unpack_from("<I", head, 21)[0]
         return _image((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
-    if chunk == b"VP8X":
+    if chunk == b"VP8X" and len(head) >= 30:
         return _image(int.from_bytes(head[24:27], "little") + 1, int.from_bytes(head[27:30], "little") + 1)
     return _Facts("image")
 
@@ -259,7 +260,7 @@ def _wav(encoded: _Encoded, head: bytes) -> _Facts:
 
 
 def _flac(encoded: _Encoded, head: bytes) -> _Facts:
-    bits = int.from_bytes(head[18:26], "big")  # 20 of the rate, 3 of the channels, 5 of the depth, 36 of the samples
+    (bits,) = struct.unpack_from(">Q", head, 18)  # 20 of the rate, 3 of the channels, 5 of the depth, 36 of the samples
     return _recording("audio", (bits & (1 << 36) - 1) / (bits >> 44))
 
 
@@ -363,7 +364,7 @@ _FORMATS: Final[tuple[tuple[Callable[[bytes], bool], _Reader], ...]] = (
     (lambda head: head.startswith(b"RIFF") and head[8:12] == b"WAVE", _Reader("audio", _wav)),
     (lambda head: head.startswith(b"fLaC"), _Reader("audio", _flac)),
     (lambda head: head.startswith(b"OggS"), _Reader("audio", _ogg)),
-    (lambda head: head[4:8] == b"ftyp", _Reader("video", _mp4)),
+    (lambda head: head[4:8] == b"ftyp" and len(head) >= 12, _Reader("video", _mp4)),
     (_is_mp3, _Reader("audio", _mp3)),
 )
 """How each format begins, first match wins; MP3 last, since its mark is eleven bits."""

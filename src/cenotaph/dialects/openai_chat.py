@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Breach, Defect, Kind, Mark, Message, Part, Path, Provenance, Transcript
+from cenotaph.core.pairing import pair
 from cenotaph.dialects import openai_rules
 from cenotaph.dialects.content import (
     MEDIA_BLOCKS,
@@ -13,6 +14,8 @@ from cenotaph.dialects.content import (
     content_text,
     is_blank_text,
     json_text,
+    media_in,
+    media_of_content,
     pins_of,
     plain_document,
     starts_background,
@@ -28,8 +31,8 @@ from cenotaph.dialects.envelope import (
     session_of,
     wire_of,
 )
+from cenotaph.dialects.media import media_of
 from cenotaph.dialects.outcomes import says_it_failed
-from cenotaph.dialects.pairing import pair
 
 ROLES: Mapping[str, Provenance] = {
     "system": Provenance.system,
@@ -188,6 +191,7 @@ def _result(raw: Mapping[str, JSON], call_ids: set[str]) -> Part:
         tool=string_of(raw.get("name")),
         failed=failed,
         images=images,
+        media=media_of_content(raw.get("content")),
         marks=pins_of(raw),
     )
 
@@ -216,7 +220,7 @@ def _parts(raw: Mapping[str, JSON], voice: Provenance) -> tuple[Part, ...]:
     if isinstance(refusal, str) and refusal:
         parts.append(Part(Kind.text, voice, ("refusal",), ("refusal",), refusal, marks=extra))
     if raw.get("audio"):
-        parts.append(Part(Kind.media, voice, ("audio",), ("audio",), "", marks=extra))
+        parts.append(Part(Kind.media, voice, ("audio",), ("audio",), "", marks=extra, media=(media_of("audio/*"),)))
     calls = raw.get("tool_calls")
     if isinstance(calls, list):
         parts.extend(_call(call, ("tool_calls", i), voice, extra) for i, call in enumerate(calls))
@@ -251,7 +255,7 @@ def _block(block: JSON, at: Path, voice: Provenance, extra: frozenset[Mark]) -> 
     if plain is not None:
         return Part(Kind.text, voice, at, (*at, "source", "data"), plain, marks=extra)
     if kind in MEDIA_BLOCKS:
-        return Part(Kind.media, voice, at, at, "", marks=extra)
+        return Part(Kind.media, voice, at, at, "", marks=extra, media=(media_in(block),))
     return Part(Kind.other, voice, at, at, json_text(block), marks=extra)
 
 

@@ -1,24 +1,38 @@
-"""Which counter a request is counted with, and the exact one for OpenAI's vocabularies.
+"""Which counter a request is counted with: exact for OpenAI's vocabularies, the nearest there is for others.
 
-The engine (`quicktok`) and its vocabulary are loaded at the first count, never at import. Where it
-can't be loaded, and for every family without an offline vocabulary, the safe-side estimate of
+    OpenAI            exact, by `quicktok` and the vocabulary inside its package
+    Claude            the estimate of its generation; by name also `ctok`, a reconstruction of its tokenizer
+    all others        the estimate that is at least the most of all vocabularies that could be counted:
+                      for Gemini, Qwen, Llama, DeepSeek and Mistral no package brings its vocabulary along;
+                      their own ones load it from a network
+
+`ctok` (the extra of that name; Python 3.12 or later) is never chosen by itself. It counts the texts of a
+message nearly as Anthropic's endpoint does, but on real sessions it is no nearer to the reported usage than
+the estimate, and below it where the estimate is above: what calls and results cost beside their text is in
+neither, and only the estimate has a margin. It takes about fifteen times as long (`benchmarks/tokens.py`).
+
+An engine is loaded at the first count, never at import. Where it can't be, the safe-side estimate of
 `core.tokens` counts, and the counter's name says so.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
 from cenotaph.core.model import Counter, Part
 from cenotaph.core.tokens import EstimatedCounter, Vocabulary, media_tokens
 from cenotaph.errors import ConfigurationError
 
-__all__ = ["EXACT_ENCODINGS", "BytePairCounter", "counter_for"]
+__all__ = ["EXACT_ENCODINGS", "BytePairCounter", "ReconstructedCounter", "bare_model", "counter_for"]
 
 EXACT_ENCODINGS: Final = ("o200k_base", "cl100k_base")
 """Vocabularies that are counted exactly."""
+
+_CTOK: Final = "ctok"
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
@@ -87,18 +101,21 @@ class BytePairCounter:
         basis: "exact", or "estimated" when the model is not named or the engine can't be loaded.
     """
 
-    __slots__ = ("_certain", "_encoding", "_engine", "_fallback", "_wire", "basis", "name")
+    __slots__ = ("_certain", "_encoding", "_engine", "_fallback", "_model", "_wire", "basis", "name")
 
     name: str
     basis: str
 
-    def __init__(self, encoding: str, *, wire: str = "openai-chat", certain: bool = True) -> None:
+    def __init__(
+        self, encoding: str, *, wire: str = "openai-chat", certain: bool = True, model: str | None = None
+    ) -> None:
         """Make a counter; nothing is loaded yet.
 
         Args:
             encoding: One of `EXACT_ENCODINGS`.
             wire: Wire format of the request, for what media cost.
             certain: False if the model was not named and this vocabulary is the likeliest.
+            model: Bare name of the model, for what media cost; None if it is not known.
 
         Raises:
             ConfigurationError: No such vocabulary.
@@ -110,6 +127,7 @@ class BytePairCounter:
             )
         self._encoding = encoding
         self._wire = wire
+        self._model = model
         self._certain = certain
         self._engine: Any = None
         self._fallback: EstimatedCounter | None = None
@@ -129,7 +147,9 @@ class BytePairCounter:
             why = f"{type(error).__name__}: {error}"
             self.name = f"unknown estimate (no {self._encoding}: quicktok not loaded, {why})"
             self.basis = "estimated"
-            self._fallback = EstimatedCounter(Vocabulary.unknown, name=self.name, wire=self._wire)
+            self._fallback = EstimatedCounter(
+                Vocabulary.unknown, name=self.name, wire=self._wire, model=self._model
+            )
             return
         self.name = self._encoding if self._certain else f"{self._encoding} (model not named)"
         self.basis = "exact" if self._certain else "estimated"
@@ -147,8 +167,89 @@ class BytePairCounter:
         return tokens if text.isascii() else tokens + _UNSURE_TOKENS * len(_UNSURE.findall(text))
 
     def media(self, part: Part) -> int:
-        """Tokens of one media block, see `core.tokens.media_tokens`."""
-        return media_tokens(part, self._wire)
+        """Tokens of the media in a part, see `core.tokens.media_tokens`."""
+        return media_tokens(part, self._wire, model=self._model)
+
+
+@cache
+def _ctok() -> Callable[[str, str], int]:
+    """The reconstruction's count of a message with one text; ImportError if it is not installed."""
+    count: Callable[[str, str], int] = import_module("ctok").token_count
+    return count
+
+
+_CTOK_FRAMES: Final = {Vocabulary.claude_3: ("3.0", 7), Vocabulary.claude_4_7: ("4.8", 6)}
+"""The version to ask for, and what a message costs there beside the tokens of its text."""
+
+
+class ReconstructedCounter:
+    """Counts with `ctok`, which gives what Anthropic's endpoint answers for nearly every text; without a margin.
+
+    A text costs 1 token at least, also one that the endpoint strips. Texts of a transcript stand behind
+    roles and tags, which a text alone does not show: framing is counted elsewhere.
+
+    Attributes:
+        name: The vocabulary, and `ctok`, for the record.
+        basis: "estimated": it is no tokenizer of Anthropic's.
+    """
+
+    __slots__ = ("_frame", "_token_count", "_version", "_vocabulary", "_wire", "basis", "name")
+
+    def __init__(self, vocabulary: Vocabulary, *, wire: str = "anthropic") -> None:
+        """Make a counter; `ctok` is imported now, its vocabulary is loaded at the first count.
+
+        Args:
+            vocabulary: `claude_3` or `claude_4_7`.
+            wire: Wire format of the request, for what media cost.
+
+        Raises:
+            ConfigurationError: `ctok` is not installed, or has no such vocabulary.
+        """
+        if vocabulary not in _CTOK_FRAMES:
+            raise ConfigurationError(f"ctok has no vocabulary {vocabulary.value!r}: it is of Claude.", family=_CTOK)
+        try:
+            self._token_count = _ctok()
+        except ImportError as error:
+            raise ConfigurationError(
+                f"token counter {_CTOK!r} is not installed ({error}).",
+                next_step="pip install 'cenotaph[ctok]', with Python 3.12 or later.",
+                family=_CTOK,
+            ) from error
+        self._version, self._frame = _CTOK_FRAMES[vocabulary]
+        self._vocabulary = vocabulary
+        self._wire = wire
+        self.name = f"{vocabulary.value} by ctok"
+        self.basis = "estimated"
+
+    def count(self, text: str) -> int:
+        """Tokens of `text`."""
+        if not text:
+            return 0
+        return max(1, self._token_count(_SURROGATE.sub("\ufffd", text), self._version) - self._frame)
+
+    def media(self, part: Part) -> int:
+        """Tokens of the media in a part, see `core.tokens.media_tokens`."""
+        return media_tokens(part, self._wire, self._vocabulary)
+
+
+_VENDORS: Final = re.compile(
+    r"(?:(?:us-gov|us|eu|apac|ap|jp|au|ca|global)\.)?"
+    r"(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|minimax|mistral|moonshot|nvidia|openai|qwen|writer|zai)\."
+)
+"""How Amazon Bedrock writes whose model it is: an inference region and the vendor, each with a dot behind it."""
+
+
+def bare_model(model: str) -> str:
+    """A model's own name in lower case: no provider, region, router, resource path or fine-tune around it.
+
+    `us.anthropic.claude-sonnet-4-5-20250929-v1:0` is `claude-sonnet-4-5-20250929-v1:0`,
+    `models/gemini-3-pro` is `gemini-3-pro`, `ft:gpt-4o-mini:acme::7p4l` is `gpt-4o-mini`.
+    """
+    name = model.strip().lower()
+    if name.startswith("ft:"):
+        name = name.split(":", 2)[1]
+    name = name.rsplit("/", 1)[-1]
+    return name[found.end() :] if (found := _VENDORS.match(name)) is not None else name
 
 
 def counter_for(*, model: str | None, wire: str, family: str | None = None) -> Counter:
@@ -158,41 +259,48 @@ def counter_for(*, model: str | None, wire: str, family: str | None = None) -> C
         model: Model name as the request or the data has it; None or "" if it is not known. Provider
             prefixes (`openai/`, `us.anthropic.`), dates and fine-tune names are understood.
         wire: Wire format of the messages; decides when there is no model name, and what media cost.
-        family: Overrides the model name: one of `EXACT_ENCODINGS` or a value of `Vocabulary`.
+        family: Overrides the model name: one of `EXACT_ENCODINGS`, a value of `Vocabulary`, or "ctok" for
+            the reconstruction of the named Claude model's vocabulary.
 
     Returns:
         A counter whose `basis` is "exact" only if the vocabulary of the named model is counted.
 
     Raises:
-        ConfigurationError: No such family.
+        ConfigurationError: No such family, or it is not installed.
     """
     if family is not None:
-        return _by_family(family, wire)
-    if not model:
-        if wire == "openai-chat":
-            return BytePairCounter("o200k_base", wire=wire, certain=False)
-        if wire == "anthropic":
-            return EstimatedCounter(Vocabulary.claude_4_7, name="claude-4.7 estimate (model not named)", wire=wire)
-        return EstimatedCounter(Vocabulary.unknown, name="unknown estimate (model not named)", wire=wire)
+        return _by_family(family, wire, model or "")
+    if not model or not model.strip():
+        return _by_wire(wire)
     name = model.strip().lower()
     if _CLAUDE.search(name):
         return EstimatedCounter(_claude_generation(name), wire=wire)
-    base = name.split(":", 2)[1] if name.startswith("ft:") else name
-    bare = base.rsplit("/", 1)[-1].removeprefix("openai.")
+    bare = bare_model(model)
     for pattern, encoding in _MODELS:
         if pattern.match(bare):
-            return BytePairCounter(encoding, wire=wire)
-    return EstimatedCounter(
-        Vocabulary.unknown, name=f"unknown estimate (no offline vocabulary for {model.strip()})", wire=wire
-    )
+            return BytePairCounter(encoding, wire=wire, model=bare)
+    why = f"unknown estimate (no offline vocabulary for {model.strip()})"
+    return EstimatedCounter(Vocabulary.unknown, name=why, wire=wire, model=bare)
 
 
-def _by_family(family: str, wire: str) -> Counter:
+def _by_wire(wire: str) -> Counter:
+    """The counter for a request that names no model."""
+    if wire in ("openai-chat", "openai-responses"):
+        return BytePairCounter("o200k_base", wire=wire, certain=False)
+    if wire == "anthropic":
+        return EstimatedCounter(Vocabulary.claude_4_7, name="claude-4.7 estimate (model not named)", wire=wire)
+    return EstimatedCounter(Vocabulary.unknown, name="unknown estimate (model not named)", wire=wire)
+
+
+def _by_family(family: str, wire: str, model: str) -> Counter:
+    bare = bare_model(model) or None
     if family in EXACT_ENCODINGS:
-        return BytePairCounter(family, wire=wire)
+        return BytePairCounter(family, wire=wire, model=bare)
+    if family == _CTOK:
+        return ReconstructedCounter(_claude_generation(model.strip().lower()), wire=wire)
     if family in tuple(Vocabulary):
-        return EstimatedCounter(Vocabulary(family), wire=wire)
-    known = ", ".join((*EXACT_ENCODINGS, *Vocabulary))
+        return EstimatedCounter(Vocabulary(family), wire=wire, model=bare)
+    known = ", ".join((*EXACT_ENCODINGS, *Vocabulary, _CTOK))
     raise ConfigurationError(f"no token counter family {family!r}: known are {known}.", family=family)
 
 

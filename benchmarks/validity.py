@@ -26,11 +26,11 @@ from cenotaph.core.ids import sha256_hex  # noqa: E402
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=int, default=10_000, help="transcripts")
-    parser.add_argument("--wire", choices=[*WIRES, "both"], default="both")
+    parser.add_argument("--wire", choices=[*WIRES, "all"], default="all")
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
     args = parser.parse_args(argv)
-    wires = WIRES if args.wire == "both" else (args.wire,)
+    wires = tuple(WIRES) if args.wire == "all" else (args.wire,)
     tally, findings, last = Tally(), [], args.first - 1
     started = time.perf_counter()
     for seed in range(args.first, args.first + args.count):

@@ -15,6 +15,7 @@ PURE = sorted([*(SOURCE / "core").rglob("*.py"), *(SOURCE / "dialects").rglob("*
 PURE_STDLIB = {
     *(
         "__future__",
+        "binascii",
         "bisect",
         "collections",
         "collections.abc",
@@ -24,7 +25,7 @@ PURE_STDLIB = {
         "functools",
     ),
     *("hashlib", "heapq", "hmac", "itertools", "json", "math", "operator", "posixpath", "re", "statistics"),
-    *("string", "textwrap", "tomllib", "types", "typing", "unicodedata"),
+    *("string", "struct", "textwrap", "tomllib", "types", "typing", "unicodedata", "zlib"),
 }
 """All that the core and the dialects may import beside this package: none of it reads the world."""
 

@@ -5,7 +5,9 @@ Used by the suite on a few thousand transcripts and by `benchmarks/validity.py` 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, get_args
@@ -13,22 +15,110 @@ from typing import Any, get_args
 from cenotaph import BudgetExhausted, Policy, compact
 from cenotaph.api import Result
 from cenotaph.core.ids import JSON, verbatim_json
-from cenotaph.dialects.anthropic import ANTHROPIC, AnthropicDialect
+from cenotaph.core.model import Breach, Wire
+from cenotaph.dialects import bedrock_rules, gemini_rules, langchain, responses_rules
+from cenotaph.dialects.anthropic import ANTHROPIC
 from cenotaph.dialects.anthropic_rules import Binding, thinking_breaches
-from cenotaph.dialects.openai_chat import OPENAI_CHAT, OpenAIChatDialect
+from cenotaph.dialects.bedrock import BEDROCK_CONVERSE
+from cenotaph.dialects.gemini import GEMINI
+from cenotaph.dialects.openai_chat import OPENAI_CHAT
+from cenotaph.dialects.openai_responses import OPENAI_RESPONSES
+from cenotaph.dialects.pydantic_ai import PYDANTIC_AI
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
-from cenotaph.testing.strategies import Wire, generate
+from cenotaph.testing import (
+    conversations_bedrock,
+    conversations_gemini,
+    conversations_langchain,
+    conversations_pydantic_ai,
+    conversations_responses,
+    strategies,
+)
 from independent_checker import Row, Stored, check, check_records
 
-WIRES: tuple[Wire, ...] = get_args(Wire)
 BINDINGS: tuple[Binding, ...] = get_args(Binding)
-DIALECTS: dict[str, AnthropicDialect | OpenAIChatDialect] = {
-    "anthropic": ANTHROPIC,
-    "openai-chat": OPENAI_CHAT,
-}
-TOOLS = {"anthropic": ("claude-code",), "openai-chat": ("generic",)}
-MODELS = {"anthropic": "claude-opus-4-5", "openai-chat": "gpt-4o"}
+Messages = list[JSON]
+Replayed = Callable[[Messages, Messages, Binding], Sequence[Breach]]
+
+
+def _never_replayed(before: Messages, after: Messages, binding: Binding) -> Sequence[Breach]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Hunted:
+    """A wire format, and how transcripts in it are made and looked at.
+
+    Attributes:
+        wire: The format.
+        generate: From (seed, size, surrogates) to messages.
+        tools: Profiles whose tools the generator calls.
+        model: Decides the counter.
+        replayed: Rules on two requests: what was signed goes back as it came.
+        outside: The checker that trusts nothing of ours knows the format; else only its texts are compared.
+    """
+
+    wire: Wire
+    generate: Callable[[int, int, bool], Messages]
+    tools: tuple[str, ...]
+    model: str
+    replayed: Replayed = _never_replayed
+    outside: bool = False
+
+
+def _langchain(form: conversations_langchain.FormName) -> Hunted:
+    def made(seed: int, size: int, surrogates: bool) -> Messages:
+        return conversations_langchain.generate_langchain(form, seed, size)
+
+    return Hunted(langchain.WIRES[form], made, ("generic",), "gpt-4o")
+
+
+_ALL = (
+    Hunted(
+        ANTHROPIC,
+        lambda seed, size, odd: strategies.generate("anthropic", seed, size, surrogates=odd),
+        ("claude-code",),
+        "claude-opus-4-5",
+        thinking_breaches,
+        outside=True,
+    ),
+    Hunted(
+        OPENAI_CHAT,
+        lambda seed, size, odd: strategies.generate("openai-chat", seed, size, surrogates=odd),
+        ("generic",),
+        "gpt-4o",
+        outside=True,
+    ),
+    Hunted(
+        OPENAI_RESPONSES,
+        lambda seed, size, odd: conversations_responses.generate_items(seed, size, surrogates=odd),
+        ("codex", "generic"),
+        "gpt-5",
+        lambda before, after, _: responses_rules.replay_breaches(before, after),
+    ),
+    Hunted(
+        GEMINI,
+        lambda seed, size, odd: conversations_gemini.generate(seed, size, surrogates=odd),
+        ("generic",),
+        "gemini-3-pro",
+        lambda before, after, _: gemini_rules.signature_breaches(before, after),
+    ),
+    Hunted(
+        BEDROCK_CONVERSE,
+        lambda seed, size, odd: conversations_bedrock.generate(seed, size, surrogates=odd),
+        ("generic",),
+        "anthropic.claude-opus-4-5-20251101-v1:0",
+        bedrock_rules.reasoning_breaches,
+    ),
+    Hunted(
+        PYDANTIC_AI,
+        lambda seed, size, odd: conversations_pydantic_ai.generate_pydantic_ai(seed, size),
+        ("generic",),
+        "gpt-4o",
+    ),
+    *map(_langchain, get_args(conversations_langchain.FormName)),
+)
+WIRES: dict[str, Hunted] = {hunted.wire.name: hunted for hunted in _ALL}
 
 
 _GROWN_SHARE = 1 / 3
@@ -65,7 +155,7 @@ class Finding:
 
 
 def hunted(
-    wire: Wire, seed: int, tally: Tally, *, size: int | None = None, surrogates: bool = False
+    wire: str, seed: int, tally: Tally, *, size: int | None = None, surrogates: bool = False
 ) -> list[Finding]:
     """The findings of one generated transcript; policy, binding and target are drawn from the seed too.
 
@@ -73,9 +163,7 @@ def hunted(
     that goes on from the view.
     """
     rng = Random(seed)
-    messages = generate(
-        wire, seed, size if size is not None else 2 + rng.randrange(12), surrogates=surrogates
-    )
+    messages = WIRES[wire].generate(seed, size if size is not None else 2 + rng.randrange(12), surrogates)
     drawn: dict[str, Any] = {
         "binding": rng.choice(BINDINGS),
         "drop_block": rng.random() < 0.5,
@@ -89,7 +177,7 @@ def hunted(
 
 
 def examine(
-    wire: Wire,
+    wire: str,
     messages: list[JSON],
     tally: Tally,
     rng: Random,
@@ -104,9 +192,7 @@ def examine(
     before = verbatim_json(messages)
     store = MemoryStore()
     how: dict[str, Any] = {
-        "dialect": wire,
-        "tools": TOOLS[wire],
-        "model": MODELS[wire],
+        **_always(wire),
         "binding": binding,
         "drop_block": drop_block,
         "policy": Policy(policy),
@@ -137,14 +223,20 @@ def examine(
     return findings
 
 
+def _always(wire: str) -> dict[str, Any]:
+    """What every call for a wire is given."""
+    hunted = WIRES[wire]
+    dialect = "langchain" if wire.startswith("langchain") else wire
+    return {"dialect": dialect, "tools": hunted.tools, "model": hunted.model}
+
+
 def grown(
-    wire: Wire, messages: list[JSON], tally: Tally, rng: Random, *, binding: Binding, drop_block: bool
+    wire: str, messages: list[JSON], tally: Tally, rng: Random, *, binding: Binding, drop_block: bool
 ) -> list[Finding]:
     """The same transcript while it grows: half of it, three quarters, all; a policy and a target each time."""
     resending, adopting = KeyedStore(), KeyedStore()
     how: dict[str, Any] = {
-        "dialect": wire, "tools": TOOLS[wire], "model": MODELS[wire], "session": "s",
-        "binding": binding, "drop_block": drop_block,
+        **_always(wire), "session": "s", "binding": binding, "drop_block": drop_block,
     }
     bindings: tuple[Binding, ...] = (binding, "newest") if drop_block else (binding,)
     findings: list[Finding] = []
@@ -187,7 +279,7 @@ def _of_halt(halt: BudgetExhausted, target: int, size: int) -> list[Finding]:
 
 
 def _of_view(
-    wire: Wire,
+    wire: str,
     history: list[JSON],
     sent: list[JSON],
     done: Result,
@@ -197,22 +289,55 @@ def _of_view(
 ) -> list[Finding]:
     """What is wrong with a view of `history`, where `sent` would have been sent without the cut."""
     view = list(done.messages)
-    known = Counter(b.rule for b in DIALECTS[wire].breaches(sent))
-    broken = [b for b in DIALECTS[wire].breaches(view) if not known[b.rule]]
-    if wire == "anthropic":
-        found = [thinking_breaches(sent, view, kind) for kind in bindings]
-        broken += found[0] if all(found) else []
+    known = Counter(b.rule for b in WIRES[wire].wire.breaches(sent))
+    broken = [b for b in WIRES[wire].wire.breaches(view) if not known[b.rule]]
+    found = [WIRES[wire].replayed(sent, view, kind) for kind in bindings]
+    broken += found[0] if all(found) else []
     problems = [f"{b.rule} at {b.message}: {b.note}" for b in broken]
     if done.tokens_after > target:
         problems.append(f"{done.tokens_after} tokens, {target} were the target")
-    again = compact(
-        view, to_tokens=1 << 40, dialect=wire, model=MODELS[wire], tools=TOOLS[wire], store=store, session="s"
-    )
+    again = compact(view, to_tokens=1 << 40, **_always(wire), store=store, session="s")
     if again.tokens_before != done.tokens_after:
         problems.append(f"{done.tokens_after} tokens by the plan, {again.tokens_before} when counted anew")
     held = held_in(store)
-    problems += check(history, view, stored=held) + check_records(held)
+    problems += check(history, view, stored=held) if WIRES[wire].outside else _lost(history, view, held)
+    problems += check_records(held)
     return [Finding("", problem) for problem in problems]
+
+
+def _lost(history: Messages, view: Messages, held: Stored) -> list[str]:
+    """Lines that are neither in the view nor in the store, and lines in the view that nobody wrote and we did not."""
+    before, after = _lines(history), _lines(view)
+    stored = set().union(*(_lines(json.loads(data)) for data in held.objects.values()))
+    lost = before - after - stored
+    invented = {line for line in after - before if len(line) > _NAME_CHARS_MAX and not line.startswith(_OURS)}
+    return [f"lost: {line[:80]!r}" for line in lost] + [f"invented: {line[:80]!r}" for line in invented]
+
+
+_OURS = (
+    *("[EVICTED:", "[CENOTAPH:", "[SUMMARY:"),
+    *("system t", "developer t", "user t", "agent t", "pinned by the caller: "),
+)
+
+
+_NAME_CHARS_MAX = 16
+"""Longest name of a role or a block type, which are texts to whoever knows no format."""
+
+
+def _lines(value: JSON) -> set[str]:
+    return {line for text in _texts(value) for line in text.split("\n")}
+
+
+def _texts(value: JSON) -> Iterator[str]:
+    """Every text of a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for child in value.values():
+            yield from _texts(child)
+    elif isinstance(value, list):
+        for child in value:
+            yield from _texts(child)
 
 
 def held_in(store: Store) -> Stored:

@@ -12,16 +12,40 @@ from hypothesis import strategies as st
 
 from cenotaph.core.ids import JSON
 from cenotaph.dialects.anthropic_rules import Binding
-from cenotaph.testing.strategies import Wire, transcripts
+from cenotaph.testing.conversations_bedrock import bedrock_conversations
+from cenotaph.testing.conversations_gemini import gemini_conversations
+from cenotaph.testing.conversations_langchain import langchain_conversations
+from cenotaph.testing.conversations_pydantic_ai import pydantic_ai_conversations
+from cenotaph.testing.conversations_responses import responses_conversations
+from cenotaph.testing.strategies import transcripts
 
-PER_WIRE = 2_000
+PER_FORMAT = 2_000
 SLICES = 8
+SERIALISATIONS = sum(wire.startswith("langchain") for wire in WIRES)
+DRAWN = {
+    "anthropic": transcripts("anthropic"),
+    "openai-chat": transcripts("openai-chat"),
+    "openai-responses": responses_conversations(),
+    "gemini": gemini_conversations(),
+    "bedrock-converse": bedrock_conversations(),
+    "pydantic-ai": pydantic_ai_conversations(),
+    "langchain": langchain_conversations("langchain"),
+    "langchain-dumpd": langchain_conversations("langchain-dumpd"),
+    "langchain-flat": langchain_conversations("langchain-flat"),
+}
+ANY_WIRE = st.sampled_from(list(WIRES)).flatmap(lambda wire: st.tuples(st.just(wire), DRAWN[wire]))
+
+
+def per_wire(wire: str) -> int:
+    """How many transcripts: the serialisations of one format share them."""
+    return -(-PER_FORMAT // SERIALISATIONS) if wire.startswith("langchain") else PER_FORMAT
 
 
 @pytest.mark.parametrize("part", range(SLICES))
 @pytest.mark.parametrize("wire", WIRES)
-def test_every_generated_transcript_gives_a_sound_view_or_a_halt(wire: Wire, part: int) -> None:
-    seeds = range(part * PER_WIRE // SLICES, (part + 1) * PER_WIRE // SLICES)
+def test_every_generated_transcript_gives_a_sound_view_or_a_halt(wire: str, part: int) -> None:
+    count = per_wire(wire)
+    seeds = range(part * count // SLICES, (part + 1) * count // SLICES)
     tally = Tally()
     findings: list[Finding] = []
     for seed in seeds:
@@ -34,7 +58,7 @@ def test_every_generated_transcript_gives_a_sound_view_or_a_halt(wire: Wire, par
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_lone_surrogates_and_long_loops_are_no_exception(wire: Wire) -> None:
+def test_lone_surrogates_and_long_loops_are_no_exception(wire: str) -> None:
     tally = Tally()
     findings = [f for seed in range(6) for f in hunted(wire, seed, tally, size=120)]
     findings += [f for seed in range(60) for f in hunted(wire, seed, tally, surrogates=True)]
@@ -45,14 +69,14 @@ def test_lone_surrogates_and_long_loops_are_no_exception(wire: Wire) -> None:
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(
-    st.sampled_from(WIRES).flatmap(lambda wire: st.tuples(st.just(wire), transcripts(wire))),
+    ANY_WIRE,
     st.sampled_from(get_args(Binding)),
     st.booleans(),
     st.sampled_from(["strict", "archive"]),
     st.floats(0.05, 0.95),
 )
 def test_what_hypothesis_draws_gives_a_sound_view_or_a_halt(
-    drawn: tuple[Wire, list[JSON]], binding: Binding, drop_block: bool, policy: str, share: float
+    drawn: tuple[str, list[JSON]], binding: Binding, drop_block: bool, policy: str, share: float
 ) -> None:
     wire, messages = drawn
     how: dict[str, Any] = {"binding": binding, "drop_block": drop_block, "policy": policy, "share": share}
@@ -63,13 +87,13 @@ def test_what_hypothesis_draws_gives_a_sound_view_or_a_halt(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(
-    st.sampled_from(WIRES).flatmap(lambda wire: st.tuples(st.just(wire), transcripts(wire))),
+    ANY_WIRE,
     st.sampled_from(get_args(Binding)),
     st.booleans(),
     st.integers(0, 1 << 16),
 )
 def test_what_hypothesis_draws_and_grows_gives_sound_views_in_a_row_or_a_halt(
-    drawn: tuple[Wire, list[JSON]], binding: Binding, drop_block: bool, seed: int
+    drawn: tuple[str, list[JSON]], binding: Binding, drop_block: bool, seed: int
 ) -> None:
     """Up to three cuts under either policy, each by all laws and by the checker that trusts nothing of ours."""
     wire, messages = drawn

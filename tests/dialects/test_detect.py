@@ -79,11 +79,6 @@ NEITHER = {
     "a number among messages": [ASK, 7],
     "a message without a role": [{"content": "x"}],
     "a message without content": [{"role": "user"}],
-    "gemini": [{"role": "user", "parts": [{"text": "x"}]}],
-    "bedrock": [{"role": "user", "content": [{"text": "x"}]}],
-    "response items": [{"type": "message", "role": "user", "content": "x"}],
-    "response blocks": [blocks("input_text")],
-    "calls among response items": [ASK, {"type": "function_call", "call_id": "c", "name": "f"}],
     "another kit's blocks": [blocks("tool-call", role="assistant")],
 }
 
@@ -126,7 +121,7 @@ def test_neither_wins_and_the_refusal_says_what_was_seen_and_what_is_accepted(na
             {"messages": [ASK, 3]},
             "an object with keys messages; messages is a list of 2 items whose item 1 is int",
         ),
-        ([blocks("input_text")], "a list of 1 messages"),
+        ([blocks("tool-call")], "a list of 1 messages"),
     ],
 )
 def test_the_refusal_names_structure_and_never_content(value: JSON, seen: str) -> None:

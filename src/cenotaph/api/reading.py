@@ -11,20 +11,44 @@ from cenotaph.core.classify import Classified
 from cenotaph.core.facts import Write
 from cenotaph.core.handles import partition
 from cenotaph.core.ids import JSON
-from cenotaph.core.markers import known_markers, resolve_markers
+from cenotaph.core.markers import Known, resolve_markers
 from cenotaph.core.model import Counter, Kind, Mark, Transcript, Wire
 from cenotaph.core.plan import BINDINGS, Framing
 from cenotaph.core.readout import Memo, Readout, read, recounted
 from cenotaph.core.tokens import CalibratedCounter, calibrate, message_framing
 from cenotaph.core.tools import Tools, ToolSpec
+from cenotaph.core.usage import calls_of
 from cenotaph.dialects.anthropic import ANTHROPIC
-from cenotaph.dialects.claude_code import CLAUDE_CODE
+from cenotaph.dialects.bedrock import BEDROCK_CONVERSE
+from cenotaph.dialects.claude_code import CLAUDE_CODE, ClaudeCode
+from cenotaph.dialects.codex import CODEX, Codex
 from cenotaph.dialects.detect import by_name, detect
+from cenotaph.dialects.gemini import GEMINI
+from cenotaph.dialects.langchain import WIRES as LANGCHAIN_WIRES
 from cenotaph.dialects.openai_chat import OPENAI_CHAT
+from cenotaph.dialects.openai_responses import OPENAI_RESPONSES
+from cenotaph.dialects.opencode import OPENCODE, OpenCode
+from cenotaph.dialects.openhands import OPENHANDS, OpenHands
+from cenotaph.dialects.pi import PI, Pi
+from cenotaph.dialects.pydantic_ai import PYDANTIC_AI
 from cenotaph.errors import ConfigurationError
 from cenotaph.runtime.counters import counter_for
 
-_WIRES: Mapping[str, Wire] = {"anthropic": ANTHROPIC, "openai-chat": OPENAI_CHAT}
+_ALL_WIRES: tuple[Wire, ...] = (
+    ANTHROPIC,
+    OPENAI_CHAT,
+    OPENAI_RESPONSES,
+    GEMINI,
+    BEDROCK_CONVERSE,
+    PYDANTIC_AI,
+    *LANGCHAIN_WIRES.values(),
+)
+_WIRES: Mapping[str, Wire] = {wire.name: wire for wire in _ALL_WIRES}
+
+_Session = ClaudeCode | Codex | OpenHands | Pi | OpenCode
+_ALL_SESSIONS: tuple[_Session, ...] = (CLAUDE_CODE, CODEX, OPENHANDS, PI, OPENCODE)
+_SESSIONS: Mapping[str, _Session] = {session.name: session for session in _ALL_SESSIONS}
+"""Dialects of files that hold more than what is sent next."""
 
 Pin = str | re.Pattern[str]
 Tool = ToolSpec | str | Mapping[str, JSON]
@@ -38,11 +62,12 @@ def parsed(messages: Any, dialect: str | None, region: str) -> Transcript:
     chosen = by_name(dialect) if dialect is not None else detect(messages)
     if region == "last":
         return chosen.parse(messages)
-    if region != "all" or chosen is not CLAUDE_CODE:
+    session = _SESSIONS.get(chosen.name)
+    if region != "all" or session is None:
         raise ConfigurationError(
             f"region={region!r} for {chosen.name}: `all` is for session files, which hold more than is sent"
         )
-    return CLAUDE_CODE.parse(messages, region="all")
+    return session.parse(messages, region="all")
 
 
 def counter_of(transcript: Transcript, model: str | None) -> Memo:
@@ -54,19 +79,9 @@ def _calibrated(readout: Readout) -> Readout:
     usage = readout.transcript.usage
     if not usage or readout.counter.basis == "exact":
         return readout
-    spans = readout.classified.spans
-    frame = readout.framing
-    upto: list[int] = [0]
-    position = 0
-    for index in range(len(readout.transcript.messages)):
-        tokens = frame.message
-        while position < len(spans) and spans[position].message <= index:
-            span = spans[position]
-            tokens += span.tokens + frame.of(span.kind)
-            position += 1
-        upto.append(upto[-1] + tokens)
-    calibration = calibrate([(upto[item.message], item.input_tokens) for item in usage if item.message < len(upto)])
-    if not calibration.samples:
+    calls = calls_of(readout.transcript, readout.classified.spans, readout.framing, readout.other_tokens)
+    calibration = calibrate([(call.estimated, call.reported) for call in calls])
+    if calibration.factor == 1:
         return readout
     return recounted(readout, Memo(CalibratedCounter(readout.counter, calibration)))
 
@@ -92,8 +107,18 @@ def binding_of(readout: Readout, binding: str | None, model: str | None) -> str:
         if binding not in BINDINGS:
             raise ConfigurationError(f"binding={binding!r}: one of {', '.join(BINDINGS)}, or None")
         return binding
+    if readout.transcript.wire in _BOUND_OTHERWISE:
+        return "none"
     signed = any(s.kind is Kind.reasoning and Mark.signed in s.part.marks for s in readout.classified.spans)
     return binding_of_model(model or readout.transcript.model) if signed else "none"
+
+
+_BOUND_OTHERWISE = frozenset({"openai-responses", "gemini"})
+"""Formats whose signed reasoning is bound to no prefix, whatever the model.
+
+Rule O3: a reasoning item is bound to the item after it and to nothing before it. Rule G4: a thought signature
+stands on a call, is read in the current turn only, and stays with that call.
+"""
 
 
 _PREFIX_BOUND = re.compile(r"(?:fable|mythos)-5-[1-9]|(?:opus|sonnet|haiku)-5-[5-9]|-[6-9](?:-|$)")
@@ -196,5 +221,5 @@ def explain(
     region: str = "last",
 ) -> Readout:
     """Everything that a decision about these messages would rest on; decides nothing."""
-    transcript = resolve_markers(parsed(messages, dialect, region), known_markers(()))
+    transcript = resolve_markers(parsed(messages, dialect, region), Known())
     return read_out(transcript, counter_of(transcript, model), tools, pins, ())

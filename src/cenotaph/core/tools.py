@@ -163,7 +163,72 @@ _GENERIC: Final = (
     *(ToolSpec(name, plan=True) for name in _GENERIC_PLANS),
 )
 
-PROFILES: Final[Mapping[str, tuple[ToolSpec, ...]]] = {"claude-code": _CLAUDE_CODE, "generic": _GENERIC}
+_CODEX: Final = (
+    *(ToolSpec(name, writes="unknown") for name in ("shell", "shell_command", "local_shell", "container.exec")),
+    *(ToolSpec(name, writes="unknown") for name in ("exec_command", "write_stdin", "unified_exec")),
+    ToolSpec("apply_patch", handle="file:{path}", writes="file:{path}"),
+    ToolSpec("read_file", handle="file:{file_path}", repeatable=True),
+    ToolSpec("list_dir", handle="dir:{dir_path}", repeatable=True),
+    ToolSpec("grep_files", handle="grep:{pattern}@{path?}", repeatable=True),
+    ToolSpec("view_image", handle="file:{path}", repeatable=True),
+    ToolSpec("update_plan", plan=True),
+    ToolSpec("request_user_input", answers_human=True),
+    ToolSpec("tool_search", writes="none"),
+    ToolSpec("web_search", writes="none"),
+)
+"""A patch of several files has no `path`, so it may have written anything. MCP tools are the caller's to declare."""
+
+_BY_ARGUMENT: Final = ("str_replace_editor", "file_editor", "planning_file_editor")
+"""Editors that read or write by their argument `command`. A declaration has no condition on arguments:
+as writers their reads would count as changes of the file, as readers their writes as nothing. So they
+are what an unknown tool is: one-shot, and may have written anything."""
+
+_OPENHANDS: Final = (
+    *(ToolSpec(name, writes="unknown") for name in ("execute_bash", "terminal", "execute_ipython_cell", *_BY_ARGUMENT)),
+    *(ToolSpec(name, writes="unknown") for name in ("apply_patch", "delegate", "task", "browser")),
+    ToolSpec("edit_file", handle="file:{path}", writes="file:{path}"),
+    ToolSpec("glob", handle="glob:{pattern}@{path}", repeatable=True),
+    ToolSpec("grep", handle="grep:{pattern}@{path}", repeatable=True),
+    ToolSpec("task_tracker", plan=True),
+    ToolSpec("think", writes="none"),
+    ToolSpec("finish", writes="none"),
+    ToolSpec("request_condensation", writes="none"),
+    ToolSpec("web_read", writes="none"),
+    *(ToolSpec(f"browser_{name}", writes="none") for name in ("navigate", "go_back", "get_state", "get_content")),
+    *(ToolSpec(f"browser_{name}", writes="none") for name in ("scroll", "list_tabs", "switch_tab", "close_tab")),
+    *(ToolSpec(f"browser_{name}", writes="unknown") for name in ("click", "type")),
+)
+"""A page may differ at the next visit, so nothing of a browser is repeatable. `browser` runs a program.
+`glob` and `grep` without `path` search the working folder, which the arguments don't name: one-shot."""
+
+_SWE_AGENT: Final = (
+    *(ToolSpec(name, writes="unknown") for name in ("bash", "submit", *_BY_ARGUMENT)),
+    *(ToolSpec(name, writes="unknown") for name in ("edit", "insert", "append", "undo_edit")),
+    ToolSpec("create", handle="file:{filename}", writes="file:{filename}"),
+    ToolSpec("open", writes="none"),
+    ToolSpec("goto", writes="none"),
+    ToolSpec("scroll_up", writes="none"),
+    ToolSpec("scroll_down", writes="none"),
+    ToolSpec("search_file", handle="grep:{search_term}@{file}", repeatable=True),
+    ToolSpec("search_dir", handle="grep:{search_term}@{dir}", repeatable=True),
+    ToolSpec("find_file", handle="glob:{file_name}@{dir}", repeatable=True),
+    ToolSpec("filemap", writes="none"),
+    ToolSpec("view_image", writes="none"),
+)
+"""`open`, `goto` and the scrolls show a window of the file that is open: the same arguments show
+another one elsewhere, so they are one-shot; `edit` and `insert` change it without naming it. A search
+without its place looks in the open file or the working folder, and has no handle."""
+
+_MINI_SWE_AGENT: Final = (ToolSpec("bash", writes="unknown"),)
+
+PROFILES: Final[Mapping[str, tuple[ToolSpec, ...]]] = {
+    "claude-code": _CLAUDE_CODE,
+    "codex": _CODEX,
+    "generic": _GENERIC,
+    "mini-swe-agent": _MINI_SWE_AGENT,
+    "openhands": _OPENHANDS,
+    "swe-agent": _SWE_AGENT,
+}
 """By name. A dialect's own profile is on by default; any other counts only when named."""
 
 

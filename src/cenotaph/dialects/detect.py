@@ -9,9 +9,22 @@ from typing import Protocol
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Transcript
 from cenotaph.dialects.anthropic import ANTHROPIC
+from cenotaph.dialects.bedrock import BEDROCK_CONVERSE
 from cenotaph.dialects.claude_code import CLAUDE_CODE
+from cenotaph.dialects.cline import CLINE
+from cenotaph.dialects.codex import CODEX
 from cenotaph.dialects.envelope import describe
+from cenotaph.dialects.gemini import GEMINI
+from cenotaph.dialects.gemini_cli import GEMINI_CLI
+from cenotaph.dialects.langchain import LANGCHAIN
+from cenotaph.dialects.mini_swe_agent import MINI_SWE_AGENT
 from cenotaph.dialects.openai_chat import OPENAI_CHAT
+from cenotaph.dialects.openai_responses import OPENAI_RESPONSES
+from cenotaph.dialects.opencode import OPENCODE
+from cenotaph.dialects.openhands import OPENHANDS
+from cenotaph.dialects.pi import PI
+from cenotaph.dialects.pydantic_ai import PYDANTIC_AI
+from cenotaph.dialects.swe_agent import SWE_AGENT
 from cenotaph.errors import DialectError
 
 
@@ -31,7 +44,27 @@ class Dialect(Protocol):
 
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
-    {dialect.name: dialect for dialect in (CLAUDE_CODE, ANTHROPIC, OPENAI_CHAT)}
+    {
+        dialect.name: dialect
+        for dialect in (
+            CLAUDE_CODE,
+            CODEX,
+            GEMINI_CLI,
+            OPENHANDS,
+            SWE_AGENT,
+            MINI_SWE_AGENT,
+            PI,
+            OPENCODE,
+            CLINE,
+            GEMINI,
+            BEDROCK_CONVERSE,
+            OPENAI_RESPONSES,
+            PYDANTIC_AI,
+            LANGCHAIN,
+            ANTHROPIC,
+            OPENAI_CHAT,
+        )
+    }
 )
 """Every dialect by name, in the order in which they are asked."""
 

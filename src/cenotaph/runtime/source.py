@@ -23,12 +23,24 @@ from cenotaph import limits
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect, Transcript
 from cenotaph.dialects.claude_code import CLAUDE_CODE
+from cenotaph.dialects.cline import CLINE
+from cenotaph.dialects.codex import CODEX
+from cenotaph.dialects.codex_records import refuse_packed
+from cenotaph.dialects.gemini_cli import GEMINI_CLI
 from cenotaph.dialects.jsonl import check_bytes, check_depth, read_values
+from cenotaph.dialects.mini_swe_agent import MINI_SWE_AGENT
+from cenotaph.dialects.opencode import OPENCODE
+from cenotaph.dialects.openhands import OPENHANDS
+from cenotaph.dialects.pi import PI
+from cenotaph.dialects.swe_agent import SWE_AGENT
 from cenotaph.errors import InputError
 
 __all__ = ["Shape", "Source", "decode", "named", "read_source", "view_bytes"]
 
-SESSION_DIALECTS: Final = frozenset({CLAUDE_CODE.name})
+SESSION_DIALECTS: Final = frozenset(
+    dialect.name
+    for dialect in (CLAUDE_CODE, CODEX, GEMINI_CLI, OPENHANDS, SWE_AGENT, MINI_SWE_AGENT, PI, OPENCODE, CLINE)
+)
 """Dialects of session files: what they hold is a log, so their view is written as `{"messages": [...]}`."""
 
 _BOM: Final = b"\xef\xbb\xbf"
@@ -82,7 +94,7 @@ def read_source(path: str, *, dialect: str | None = None, stdin: BinaryIO | None
 
     Args:
         path: A file; `-` is standard input.
-        dialect: Name of the format if the caller knows it; only "claude-code" changes the reading.
+        dialect: Name of the format if the caller knows it; only those of session files change the reading.
         stdin: What `-` reads; None takes the process's own.
 
     Raises:
@@ -157,9 +169,10 @@ def decode(data: bytes, name: str, *, dialect: str | None = None) -> Source:
         InputError: Likewise; every one names the file.
     """
     with named(name):
+        refuse_packed(data)
         check_bytes(data)
         _check_lines(data)
-        if dialect == CLAUDE_CODE.name or (dialect is None and _is_session(data)):
+        if dialect in (CLAUDE_CODE.name, CODEX.name) or (dialect is None and _is_session(data)):
             return Source(name, data, data, Shape.session)
         lines = _first_line_is_whole(data)
         if not lines:
@@ -180,7 +193,7 @@ def _source_of(name: str, data: bytes, value: JSON, defects: Sequence[Defect] = 
 
 def _is_session(data: bytes) -> bool:
     head = data[: len(_BOM) + 64].removeprefix(_BOM).lstrip()
-    return head.startswith(b"{") and CLAUDE_CODE.recognise(data)
+    return head.startswith(b"{") and (CLAUDE_CODE.recognise(data) or CODEX.recognise(data))
 
 
 def _is_message(value: JSON) -> bool:

@@ -6,9 +6,9 @@ Prints: precision and recall by kind over `tests/core/labelled` (without the qua
 megabytes per second of processor time, cold (nothing remembered) and warm, on logs, code and prose, for the inner
 handles and for a partition with each engine, with what bounds them: how much of a text is in lines that differ, handles
 per megabyte, and nanoseconds per handle, cold; and for each hostile text its time as a multiple of as much natural
-prose, and of as much prose in which no word and no line comes twice. A hostile text that repeats itself is read sooner
-than it would be otherwise, and natural prose too: the second multiple is the fair one where nothing repeats, the first
-one where it does. Both are printed for each text.
+prose, and of as much prose in which no word and no line comes twice. Both pass over plain words, and most hostile
+texts do not, so a multiple says how dense such a text is, not that its cost grows faster than its length. The texts
+that take longer than `SECONDS_MAX` are named at the end.
 
 DATA is a folder of transcripts (JSON, JSONL) whose texts are read, beside the generated ones: two logs in which every
 line differs, and the sources beside this file.
@@ -32,6 +32,8 @@ from cenotaph.runtime.engines import fastest_engine
 ROOT = Path(__file__).resolve().parents[1]
 LABELLED = ROOT / "tests" / "core" / "labelled"
 SIZE = 1_000_000
+SECONDS_MAX = 0.6
+"""Processor time that a hostile text of `SIZE` characters is to stay below."""
 
 
 def labelled(held_out: bool) -> Iterator[tuple[str, Counter[tuple[str, str]]]]:
@@ -199,6 +201,23 @@ def hostile() -> dict[str, str]:
         "tabs": "\t",
         "surrogates": "\ud800",
         "nul": "\0",
+        "x = 1": "x = 1 ",
+        "url)": "http://a" + ")" * 1_900 + " ",
+        "a: 1 s": "a: 1 s ",
+        "a: 'b'": "a: 'b' ",
+        "x_y: 5 GB": "x_y: 5 GB ",
+        "1,000": "1,000 ",
+        "482113": "482113 users ",
+        "customer no.": "customer no. 482113 ",
+        "00:11": "00:11:",
+        "0a-0b": "0a-0b-",
+        "SHA256:": "SHA256:",
+        "a.timer": "a.timer ",
+        "nicht": "nicht ",
+        "bitte nicht": "bitte nicht ",
+        "ne pas": "ne pas ",
+        "leave": "leave ",
+        "bie": "别 ",
     }
     texts = {name: (unit * (SIZE // len(unit) + 1))[:SIZE] for name, unit in units.items()}
     marks = "/.:=@#-_\\'\"`()[]{}<>|,;$%~ \n1aA"
@@ -255,14 +274,13 @@ def main() -> None:
     print("|---|---|---|---|---|")
     taken = {}
     for name, text in hostile().items():
-        taken[name] = seconds(extract, text)
-        whole = seconds(partition, text)
-        ratios = f"{taken[name] / natural:.2f} | {taken[name] / unrepeated:.2f}"
-        print(f"| {name} | {taken[name] * 1e3:.0f} ms | {whole * 1e3:.0f} ms | {ratios} |", flush=True)
+        inner, whole = seconds(extract, text), seconds(partition, text)
+        taken[name] = max(inner, whole)
+        ratios = f"{inner / natural:.2f} | {inner / unrepeated:.2f}"
+        print(f"| {name} | {inner * 1e3:.0f} ms | {whole * 1e3:.0f} ms | {ratios} |", flush=True)
     worst = max(taken, key=lambda name: taken[name])
-    print(
-        f"worst: {worst}, {taken[worst] / natural:.2f} times natural, {taken[worst] / unrepeated:.2f} unrepeated prose"
-    )
+    print(f"worst: {worst}, {taken[worst]:.2f} s")
+    print("above the bound:", ", ".join(name for name, took in taken.items() if took > SECONDS_MAX) or "none")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from corpus import SUFFIXES, readable, strings
+
 from cenotaph import (
     BudgetExhausted,
     CenotaphError,
@@ -37,10 +39,6 @@ from cenotaph import (
 )
 from cenotaph.core.handles import extract
 from cenotaph.core.policy import LEAVING
-
-SUFFIXES = (".json", ".jsonl", ".traj")
-LIST_KEYS = ("messages", "history", "query", "input")
-"""Under these keys a file may hold a list of messages."""
 
 PATH = re.compile(
     r"(?<![\w/.\\:@%~${}-])"
@@ -104,61 +102,7 @@ class Case:
     left: list[Left] = field(default_factory=list)
 
 
-def strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for child in value.values():
-            yield from strings(child)
-    elif isinstance(value, list):
-        for child in value:
-            yield from strings(child)
-
-
 # Reading and compacting ----------------------------------------------------------------------
-
-
-def lists_in(value: Any, depth: int = 0) -> Iterator[Any]:
-    """Lists under the keys that hold messages, at any depth."""
-    if depth > 8:
-        return
-    if isinstance(value, dict):
-        for key, child in value.items():
-            if key in LIST_KEYS and isinstance(child, list) and child and isinstance(child[0], dict):
-                yield child
-            else:
-                yield from lists_in(child, depth + 1)
-    elif isinstance(value, list):
-        for child in value:
-            yield from lists_in(child, depth + 1)
-
-
-def values_of(path: Path) -> Iterator[Any]:
-    """A file as it is, as JSON, and the lists of messages in it."""
-    data = path.read_bytes()
-    yield data
-    try:
-        whole = json.loads(data)
-    except ValueError:
-        return
-    yield whole
-    yield from lists_in(whole)
-
-
-def readable(path: Path) -> tuple[list[tuple[Any, int, str]], str]:
-    """The values of a file that a dialect reads, each with its tokens and dialect; why not, if none is."""
-    found: list[tuple[Any, int, str]] = []
-    why = ""
-    for value in values_of(path):
-        try:
-            plain = compact(value, to_tokens=1 << 60)
-        except CenotaphError as error:
-            why = why or type(error).__name__
-            continue
-        found.append((value, plain.tokens_before, plain.readout.transcript.dialect))
-        if isinstance(value, (bytes, dict)):
-            break  # the lists inside are this one's own
-    return found, why
 
 
 def left_of(result: Any) -> list[Left]:

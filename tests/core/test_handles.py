@@ -27,7 +27,7 @@ from cenotaph.core.handles import (
     sentences,
     tokens,
 )
-from cenotaph.core.handles.outer import TRIGGERS
+from cenotaph.core.handles.outer import TRIGGERS, find_triggers
 from cenotaph.limits import chunks_remembered_max, handle_chars_max, lines_at_once_max, prohibition_chars_max
 from cenotaph.runtime.engines import Re2, fastest_engine
 
@@ -35,11 +35,13 @@ LABELLED = Path(__file__).with_name("labelled")
 KEY = b"k" * 32
 
 
-def items() -> list[tuple[str, Counter[tuple[str, str]]]]:
-    """Every text of the labelled set with its (kind, value) pairs."""
+def items(*, held_out: bool = False) -> list[tuple[str, Counter[tuple[str, str]]]]:
+    """Every text of the labelled set, or of the quarter held out, with its (kind, value) pairs."""
     found = []
     for path in sorted(LABELLED.glob("*.txt")):
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            if held_out and number % 4 != 3:
+                continue
             text, *labels = line.split(" ¦ ")
             found.append((text, Counter((kind, value) for kind, value in (label.split(" ", 1) for label in labels))))
     return found
@@ -108,9 +110,10 @@ def test_every_label_is_verbatim_in_its_text() -> None:
     assert wrong == []
 
 
-def test_recall_and_precision_on_the_labelled_set() -> None:
+@pytest.mark.parametrize("held_out", [False, True])
+def test_recall_and_precision_on_the_labelled_set(held_out: bool) -> None:
     right = extra = missed = 0
-    for text, wanted in ITEMS:
+    for text, wanted in items(held_out=held_out):
         got = found(text)
         right += (got & wanted).total()
         extra += (got - wanted).total()
@@ -282,7 +285,7 @@ def test_alternatives_that_are_left_out_of_the_pattern_could_not_have_matched(ch
     def matches(marks: str) -> list[tuple[str | None, tuple[int, int]]]:
         return [(match.lastgroup, match.span()) for match in tokens._tokens(marks).finditer(chunk)]
 
-    assert matches(tokens._marks(chunk)) == matches(":0.-/")
+    assert matches(tokens._marks(chunk)) == matches("@:0.-/")
 
 
 @pytest.mark.skipif(fastest_engine() is None, reason="google-re2 is not installed (extra `re2`)")
@@ -323,6 +326,73 @@ def test_an_engine_is_asked_once_for_the_whole_text() -> None:
     text = "Never push to main.\n\nDo not touch /etc/prod/ again."
     assert extract_outer(text, engine=Recording()) == extract_outer(text)
     assert len(asked) == 1
+
+
+@given(TEXTS)
+def test_a_word_that_can_begin_a_prohibition_stands_in_no_line_that_is_passed_over(text: str) -> None:
+    padded = "\n" + text
+    spans = [match.span() for match in re.finditer(TRIGGERS, padded)]
+    assert list(find_triggers(text)) == [(start - (padded[start] >= "\u2e80"), end - 1) for start, end in spans]
+
+
+_SENTENCES = (
+    *("Never push to main", "Please do not touch it", "we did not know", "Du darfst nicht löschen"),
+    *(
+        "Bitte nichts ändern",
+        "Ne modifiez pas ça",
+        "No toques nada",
+        "leave the tests alone",
+        "it is not so",
+        "x" * 500,
+    ),
+    *(
+        "Das darf ich nicht",
+        "do not do not do not do not",
+        "不要修改",
+        "変更しないで",
+        "go on without asking",
+        "I will not",
+    ),
+)
+
+
+@given(st.lists(st.sampled_from(_SENTENCES), max_size=8))
+def test_what_a_sentence_forbids_does_not_depend_on_the_sentences_before_it(told: list[str]) -> None:
+    alone = [one.value for sentence in told for one in extract_outer(sentence + ".") if one.kind == "prohibition"]
+    together = [one.value for one in extract_outer(". ".join([*told, ""])) if one.kind == "prohibition"]
+    assert together == alone
+
+
+_DOTTED = st.from_regex(r"[A-Za-z_]{1,12}(?:\.[A-Za-z_]{1,12}){1,4}", fullmatch=True)
+
+
+@given(_DOTTED | st.sampled_from(["a.mount", "x.py"]))
+def test_a_dotted_chunk_is_read_as_all_alternatives_would_read_it(chunk: str) -> None:
+    read = tokens.read_chunk(chunk)
+    assert (() if read is None else read[1]) == tokens._pieces(chunk, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("app.mount now", "path"), ("app.mount(x)", "identifier"), ("self.mount now", "identifier")]
+)
+def test_a_unit_is_none_where_it_is_called_or_belongs_to_an_object(text: str, kind: str) -> None:
+    (handle,) = extract(text)
+    assert (handle.kind, handle.value) == (kind, text.partition(" ")[0].partition("(")[0])
+
+
+def test_names_and_values_in_code_inside_a_sentence_are_read_alone() -> None:
+    text = 'Send JSON: `{"session": "a b", "file": "/srv/x.jsonl"}`'
+    assert {("setting", '"file": "/srv/x.jsonl"'), ("path", "/srv/x.jsonl")} <= {(h.kind, h.value) for h in every(text)}
+
+
+def test_a_path_is_named_two_handles_deep() -> None:
+    assert ("path", "/var/log/x") in {(one.kind, one.value) for one in every('"command": "LOG=/var/log/x"')}
+
+
+def test_the_value_of_a_setting_inside_a_sentence_is_nested() -> None:
+    (handle,) = extract("total: A: 12.10 EUR and so on")
+    assert handle.value == "A: 12.10 EUR"
+    assert [(one.kind, one.value) for one in nested(handle)] == [("number", "12.10 EUR")]
 
 
 def test_the_path_in_a_prohibition_is_a_path_too() -> None:
@@ -411,7 +481,60 @@ def test_a_secret_by_its_name_is_a_fingerprint_and_the_name_stays(text: str, sec
     assert written.startswith(text[: min(8, text.index(secret))])
 
 
-@pytest.mark.parametrize("text", ["src/app.py", "password=", "PASSWORD=$DB_PASSWORD", "password: required", "8443", ""])
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("mysql -u root -phunter22 shop", "hunter22"),
+        ("mysqldump -p'hunter 22' shop", "hunter 22"),
+        ("sshpass -p hunter22 ssh a@b", "hunter22"),
+        ("docker login -u bob -p hunter22 reg.io", "hunter22"),
+        ("redis-cli -a hunter22 ping", "hunter22"),
+        ("psql --password hunter22", "hunter22"),
+        ("app --db-password hunter22", "hunter22"),
+        ('app --password "two words" --x', "two words"),
+        ('["--password", "hunter22"]', "hunter22"),
+        ("curl -u bob:hunter22 https://x", "hunter22"),
+        ("curl -ubob:hunter22 https://x", "hunter22"),
+        ("password: two words", "two words"),
+        ("db_password: correct horse battery staple", "horse battery staple"),
+        ("passphrase = two words", "two words"),
+        ("password: two words\nhost: db", "two words"),
+    ],
+)
+def test_a_secret_by_its_command_its_flag_or_its_line_is_a_fingerprint(text: str, secret: str) -> None:
+    written = redacted(text, KEY)
+    assert "hmac:" in written
+    assert not any(word in written for word in secret.split())
+    assert written.startswith(text.split()[0].split("hunter")[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("AKIA\u200bIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE"),
+        ("ｓｋ－ant-api03-" + "a1B2" * 6, "sk-ant-api03-" + "a1B2" * 6),
+        ("gh\u00adp_" + "a1B2" * 9, "ghp_" + "a1B2" * 9),
+    ],
+)
+def test_a_disguised_secret_has_the_fingerprint_of_the_plain_one(text: str, same: str) -> None:
+    assert redacted(f"日本 {text} と", KEY) == f"日本 {fingerprint(same, KEY)} と"
+
+
+def test_a_disguised_name_marks_its_value() -> None:
+    assert redacted("ｐａｓｓｗｏｒｄ＝hunter22", KEY) == "ｐａｓｓｗｏｒｄ＝" + fingerprint("hunter22", KEY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("src/app.py", "password=", "PASSWORD=$DB_PASSWORD", "password: required", "8443", ""),
+        *("mysql -u root -p shop", "mysql -P 3306 -h db", "mkdir -p /srv/x", "ssh -p 2222 host"),
+        *("docker run -p8080:80 x", "docker run -u 1000:1000 x", "use the --password flag", "--password --user bob"),
+        *("the --token is required", "password: see the vault for it", "Password: required for all users"),
+        "the password policy: twelve characters",
+        *("日本語ＡＢＣ：設定", "a\u200bb", "👩\u200d💻 ok"),
+    ],
+)
 def test_what_is_no_secret_stays_as_it_is(text: str) -> None:
     assert redacted(text, KEY) == text
 

@@ -34,6 +34,9 @@ _PAGE_LINE: Final = re.compile(
 )
 _SUMMARY: Final = re.compile(r"\[SUMMARY:[a-z_]+@t\d+-t\d+:source=([^\]\s]+)\]")
 _NAMELIKE: Final = re.compile(r"(?=.*[A-Z\d_./:=-])[\w./:=@#%+~-]{3,}")
+_COMPOSED: Final = re.compile(r"[/\\.:=]")
+"""What stands in every value that has another spelling: a URL, a path, or a name with its value."""
+_SPACE: Final = re.compile(r"\s")
 _QUOTES: Final = "\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb"
 _AROUND: Final = _QUOTES + ".,;!?()[]{}<>"
 
@@ -46,25 +49,37 @@ def path_of(handle: str) -> str | None:
 
     `file:./src\\app.py:12` and `src/app.py` give `src/app.py`; None if the handle is no path.
     """
-    scheme = next((name for name in PATH_SCHEMES if handle.startswith(name)), "")
+    scheme = _scheme(handle)
     rest = handle[len(scheme) :]
     if not scheme and not _looks_like_path(rest):
         return None
-    drive = _DRIVE.match(rest)
-    rest = (drive[0].upper() + rest[2:]) if drive else rest
-    rest = _LINE.sub("", rest).replace("\\", "/")
-    return posixpath.normpath(rest) if rest else None
+    if _DRIVE.match(rest):
+        rest = rest[:2].upper() + rest[2:]
+    rest = _without_line(rest).replace("\\", "/")
+    loose = rest.startswith(".") or rest.endswith("/") or "/." in rest or "//" in rest
+    return (posixpath.normpath(rest) if loose else rest) or None
+
+
+def _without_line(path: str) -> str:
+    return _LINE.sub("", path) if ":" in path or "#" in path else path
+
+
+def _scheme(handle: str) -> str:
+    """The one of `PATH_SCHEMES` that it begins with, or nothing."""
+    if not handle.startswith(PATH_SCHEMES):
+        return ""
+    return next(name for name in PATH_SCHEMES if handle.startswith(name))
 
 
 def _looks_like_path(text: str) -> bool:
-    if "://" in text or any(map(str.isspace, text)) or "=" in text:
+    if "=" in text or "://" in text or _SPACE.search(text):
         return False
-    return "/" in text or "\\" in text or _FILE_NAME.match(_LINE.sub("", text)) is not None
+    return "/" in text or "\\" in text or _FILE_NAME.match(_without_line(text)) is not None
 
 
 def _url_of(handle: str) -> str | None:
     """A URL without query, fragment and closing slash, scheme and host in lower case; None for anything else."""
-    found = _URL.match(handle)
+    found = _URL.match(handle) if "://" in handle else None
     return None if found is None else (found[1] + found[2]).lower() + found[3].rstrip("/")
 
 
@@ -83,11 +98,13 @@ def aliases(kind: str, value: str) -> tuple[str, ...]:
     """
     if kind in ("literal", "prohibition", "tombstone"):
         return ()
-    return tuple(name for name in spellings(value) if name != value)
+    return spellings(value)[1:]
 
 
 def spellings(value: str) -> tuple[str, ...]:
-    """`value` and its other names; two spellings of one thing have a name in common."""
+    """`value`, then its other names; two spellings of one thing have a name in common."""
+    if not _COMPOSED.search(value):
+        return (value,)
     names = [value]
     url = _url_of(value)
     path = None if url else path_of(value)
@@ -95,8 +112,7 @@ def spellings(value: str) -> tuple[str, ...]:
     if url:
         names.append(url)
     elif path:
-        scheme = next((name for name in PATH_SCHEMES if value.startswith(name)), "")
-        names += [scheme + path, path]
+        names += [_scheme(value) + path, path]
     elif named and not value.startswith(PATH_SCHEMES):
         names.append(named[1])
     return tuple(dict.fromkeys(names))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cenotaph.limits import store_handle_hex_chars
@@ -20,6 +20,9 @@ JSON = Any
 """Foreign JSON: the one place where `Any` may cross a module line."""
 
 HANDLE_PREFIX = "cx:"
+
+_ITEMS_TOGETHER = 64
+"""Items of a list in one of `canonical_pieces`."""
 
 SPAN_ID = re.compile(r"[0-9a-f]{20}\.\d+\.\d+\.\d+")
 """What `span_id` gives."""
@@ -52,9 +55,36 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def canonical_pieces(value: JSON) -> Iterator[bytes]:
+    """The bytes of `canonical_json`, some at a time: a large value is not held as text, pieces and bytes at once."""
+    if isinstance(value, dict) and value and all(isinstance(key, str) for key in value):
+        opening = b"{"
+        for key in sorted(value):
+            yield opening + canonical_json(key) + b":"
+            yield from _items(value[key])
+            opening = b","
+        yield b"}"
+    else:
+        yield from _items(value)
+
+
+def _items(value: JSON) -> Iterator[bytes]:
+    if isinstance(value, list) and len(value) > _ITEMS_TOGETHER:
+        opening = b"["
+        for start in range(0, len(value), _ITEMS_TOGETHER):
+            yield opening + canonical_json(value[start : start + _ITEMS_TOGETHER])[1:-1]
+            opening = b","
+        yield b"]"
+    else:
+        yield canonical_json(value)
+
+
 def hash_of(value: JSON) -> str:
     """SHA-256 of the canonical JSON, 64 hex digits."""
-    return sha256_hex(canonical_json(value))
+    digest = hashlib.sha256()
+    for piece in canonical_pieces(value):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def store_handle(key: bytes, session: str, data: bytes) -> str:

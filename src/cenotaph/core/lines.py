@@ -171,7 +171,8 @@ class Namer:
         known = self._found.get(asked)
         if known is None:
             handles = every(self.redact(span.text))  # what is part of a secret would not be known for one alone
-            pairs = dict.fromkeys((kind, value) for kind, value, _, _ in handles if not (asked[1] and kind in STORE_ONLY))
+            without = STORE_ONLY if asked[1] else ()
+            pairs = dict.fromkeys((kind, value) for kind, value, _, _ in handles if kind not in without)
             known = self._found[asked] = tuple(pairs)
         return known
 
@@ -191,6 +192,12 @@ class Namer:
             told = [shown[s.start : s.end] for s in sentences(shown)]
             known = self._words[span.order] = [(sentence, grade(sentence)) for sentence in told]
         return known
+
+    def forget(self) -> None:
+        """Drops what was read of texts, which a cut that is written needs no more; asked again, it is read again."""
+        self._found.clear()
+        self._alone.clear()
+        self._words.clear()
 
     def redact(self, text: str) -> str:
         """The text with a fingerprint in the place of each secret."""

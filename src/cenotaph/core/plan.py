@@ -787,6 +787,8 @@ class _Planner:
         for least in _GRADES:
             self._shed(least)
             self._unlift(self.run, human=True, below=least)
+        if self._met:
+            self._more()  # a long sentence that went leaves room for short ones that went before it
 
     def _unlift(self, run: Sequence[Sequence[Unit]], *, human: bool, below: int) -> None:
         """Takes lifted sentences of one side off the page, the lightest first, until the target is met.

@@ -132,7 +132,11 @@ def _recording(kind: str, seconds: float) -> _Facts:
 
 
 def _png(encoded: _Encoded, head: bytes) -> _Facts:
-    return _image(*struct.unpack_from(">II", head, 16)) if head[12:16] == b"IHDR" else _Facts("image")
+    """Its size; unknown where no chunk follows the header: then it is no picture, whatever the header says."""
+    following = encoded.read(33, 8)
+    length, name = struct.unpack(">I4s", following) if len(following) == 8 else (0, b"IEND")
+    sound = head[12:16] == b"IHDR" and name.isalpha() and 33 + 12 + length <= max(encoded.size + 3, 45)
+    return _image(*struct.unpack_from(">II", head, 16)) if sound else _Facts("image")
 
 
 def _gif(encoded: _Encoded, head: bytes) -> _Facts:

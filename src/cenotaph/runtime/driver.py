@@ -41,6 +41,7 @@ def drive(steps: Generator[Effect, Answer, T], store: Store, session: str, summa
                 answer = _asked(effect, summarizer)
             else:
                 _carry_out(effect, store, session)
+            del effect  # what was written is not held while the next one is made
     except StopIteration as done:
         result: T = done.value
         return result

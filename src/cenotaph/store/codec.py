@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from cenotaph import limits
-from cenotaph.core.ids import JSON, canonical_json, from_json
+from cenotaph.core.ids import JSON, canonical_pieces, from_json
 from cenotaph.errors import (
     ConfigurationError,
     StoreDamaged,
@@ -245,7 +245,7 @@ def encode_record(record: Mapping[str, JSON]) -> RecordText:
         raise StoreError(
             f"Record {record_id} needs `previous`: the id of the record before it, or null.", field="previous"
         )
-    return RecordText(record_id, previous, canonical_json(dict(record)).decode("utf-8"))
+    return RecordText(record_id, previous, b"".join(canonical_pieces(dict(record))).decode("utf-8"))
 
 
 def decode_record(session: str, text: str) -> dict[str, JSON]:

@@ -26,12 +26,12 @@ Chunks are dense (one in 25 characters of code), and there a call of another eng
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import accumulate, compress, count
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, compress
 from typing import Final
 
 from cenotaph.core.handles.kinds import INDEX_KINDS, KINDS, LIFTED, NARRATIVE, STORE_ONLY, Found, Handle
-from cenotaph.core.handles.outer import Engine, find_triggers, prohibitions, quotes
+from cenotaph.core.handles.outer import MARKS, Engine, find_triggers, prohibitions, quotes
 from cenotaph.core.handles.secrets import fingerprint, redacted
 from cenotaph.core.handles.sentences import read_line, read_lines
 
@@ -66,49 +66,45 @@ def extract(text: str, *, wide: bool = False) -> list[Handle]:
     lines = text.split("\n")
     found = list(map(read_lines(lines).get, lines))
     make = tuple.__new__
-    lengths = accumulate(map(len, lines), initial=0)
-    for number, length, line, here in compress(zip(count(), lengths, lines, found), found):
-        base = number + length
+    for base, line, here in compress(zip(_bases(lines), lines, found, strict=False), found):
         handles += [make(Handle, (kind, line[at:end], base + at, base + end)) for kind, at, end in here or ()]
     return handles
 
 
-class _Layers:
-    """The inner and outer handles of the lines of one text; equal lines are read once."""
+_Layers = tuple[list[Found], list[Found]]
+"""Of a line: its inner handles, and its outer ones by start, the longer first; the places are those in the line."""
 
-    def __init__(self, text: str, engine: Engine | None) -> None:
-        self._text = text
-        self._engine = engine
-        self._known: dict[str, tuple[list[Found], list[Found]]] = {}
 
-    def __iter__(self) -> Iterator[tuple[int, str, list[Found], list[Found]]]:
-        """Of each line: its place in the text, the line, its inner handles, its outer ones (places in the line)."""
-        triggers = None if self._engine is None else self._by_line()
-        lines = self._text.split("\n")
-        handles = read_lines(lines)
-        base = 0
-        for line in lines:
-            known = self._known.get(line)
-            if known is None:
-                spans = find_triggers(line) if triggers is None else triggers.get(base, ())
-                inner = handles.get(line, [])
-                outer = [*prohibitions(line, spans), *_literals(line, inner)]
-                outer.sort(key=lambda one: (one[1], -one[2], one[0]))
-                known = self._known[line] = inner, outer
-            yield base, line, *known
-            base += len(line) + 1
+def _layers(lines: list[str], engine: Engine | None) -> dict[str, _Layers]:
+    """The handles of each line that has any; equal lines are read once."""
+    distinct = list(dict.fromkeys(lines))
+    inner = read_lines(distinct)
+    known: dict[str, _Layers] = {line: (found, []) for line, found in inner.items()}
+    triggers = _by_line(distinct, engine)
+    for number, line in enumerate(distinct):
+        outer = list(prohibitions(line, triggers[number])) if number in triggers else []
+        if not MARKS.isdisjoint(line):
+            outer += _literals(line, inner.get(line, []))
+        if outer:
+            outer.sort(key=_place)
+            known[line] = inner.get(line, []), outer
+    return known
 
-    def _by_line(self) -> dict[int, list[tuple[int, int]]]:
-        """What the engine finds in the whole text at once, by the place of the line, as places in the line."""
-        lines: dict[int, list[tuple[int, int]]] = {}
-        base, after = 0, -1
-        for start, end in find_triggers(self._text, self._engine):
-            if start > after:
-                base = self._text.rfind("\n", 0, start) + 1
-                after = self._text.find("\n", start)
-                after = len(self._text) if after < 0 else after
-            lines.setdefault(base, []).append((start - base, end - base))
-        return lines
+
+def _place(found: Found) -> tuple[int, int, str]:
+    return found[1], -found[2], found[0]
+
+
+def _by_line(lines: list[str], engine: Engine | None) -> dict[int, list[tuple[int, int]]]:
+    """The words that can begin a prohibition by the number of the line, as places in it; all are looked for at once."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    number, base, after = -1, 0, -1
+    for start, end in find_triggers("\n".join(lines), engine):
+        while start > after:
+            number, base = number + 1, after + 1
+            after = base + len(lines[number])
+        found.setdefault(number, []).append((start - base, end - base))
+    return found
 
 
 def _literals(line: str, inner: list[Found]) -> Iterator[Found]:
@@ -124,8 +120,14 @@ def _literals(line: str, inner: list[Found]) -> Iterator[Found]:
         yield kind, start, end
 
 
-def _placed(found: list[Found], line: str, base: int) -> Iterator[Handle]:
-    return (Handle(kind, line[start:end], base + start, base + end) for kind, start, end in found)
+def _bases(lines: list[str]) -> Iterator[int]:
+    """Where each line begins in its text."""
+    return accumulate((len(line) + 1 for line in lines), initial=0)
+
+
+def _placed(found: list[Found], line: str, base: int) -> list[Handle]:
+    make = tuple.__new__
+    return [make(Handle, (kind, line[start:end], base + start, base + end)) for kind, start, end in found]
 
 
 def extract_outer(text: str, *, engine: Engine | None = None) -> list[Handle]:
@@ -135,7 +137,14 @@ def extract_outer(text: str, *, engine: Engine | None = None) -> list[Handle]:
         text: Any text.
         engine: Who looks for the words that can begin a prohibition; None for the standard library.
     """
-    return [handle for base, line, _, outer in _Layers(text, engine) for handle in _placed(outer, line, base)]
+    lines = text.split("\n")
+    layers = _layers(lines, engine)
+    return [
+        handle
+        for base, line in zip(_bases(lines), lines, strict=False)
+        if line in layers
+        for handle in _placed(layers[line][1], line, base)
+    ]
 
 
 def every(text: str, *, engine: Engine | None = None) -> list[Handle]:
@@ -145,13 +154,18 @@ def every(text: str, *, engine: Engine | None = None) -> list[Handle]:
         text: Any text.
         engine: As for `extract_outer`.
     """
+    lines = text.split("\n")
+    layers = _layers(lines, engine)
     handles: list[Handle] = []
-    for base, line, inner, outer in _Layers(text, engine):
-        for handle in _placed(inner, line, base):
-            handles.append(handle)
+    for base, line in zip(_bases(lines), lines, strict=False):
+        if (found := layers.get(line)) is None:
+            continue
+        inner = _placed(found[0], line, base)
+        handles += inner
+        for handle in inner:
             if handle.kind in _HAS_TARGET:
-                handles.extend(nested(handle))
-        handles.extend(_placed(outer, line, base))
+                handles += nested(handle)
+        handles += _placed(found[1], line, base)
     handles.sort(key=lambda one: (one.start, -one.end, one.kind))
     return handles
 
@@ -159,8 +173,14 @@ def every(text: str, *, engine: Engine | None = None) -> list[Handle]:
 def nested(handle: Handle) -> list[Handle]:
     """The handles inside an inner handle, at their places in the text; empty where the handle itself says it all.
 
-    They are those of the value of a setting and of the target of an endpoint, and a path without its line number.
+    They are those of the value of a setting and of the target of an endpoint, and a path without its line number; and
+    what lies in one of those in its turn (`"command": "LOG=/var/log/x"`), but no deeper.
     """
+    inside = _inside(handle)
+    return inside + [deeper for one in inside if one.kind in _HAS_TARGET for deeper in _inside(one)]
+
+
+def _inside(handle: Handle) -> list[Handle]:
     value = handle.value
     if handle.kind == "setting":
         cut = _after_name(value)
@@ -196,25 +216,42 @@ def partition(text: str, *, engine: Engine | None = None) -> list[tuple[str, int
         text: Any text.
         engine: As for `extract_outer`.
     """
-    parts: list[tuple[str, int, int]] = []
-    narrative = 0  # where the stretch of narrative that is still open begins
-    known: dict[str, list[Found]] = {}
-    for base, line, inner, outer in _Layers(text, engine):
+    lines = text.split("\n")
+    layers = _layers(lines, engine)
+    known = {line: _filled(_pieces(len(line), inner, outer)) for line, (inner, outer) in layers.items()}
+    parts: list[Found] = []
+    open_from = 0  # where the stretch of narrative that is still open begins
+    for base, line in zip(_bases(lines), lines, strict=False):
         pieces = known.get(line)
         if pieces is None:
-            pieces = known[line] = list(_pieces(len(line), inner, outer))
-        for kind, start, end in pieces:
-            if base + start > narrative:
-                parts.append((NARRATIVE, narrative, base + start))
-            parts.append((kind, base + start, base + end))
-            narrative = base + end
-    if narrative < len(text):
-        parts.append((NARRATIVE, narrative, len(text)))
+            continue
+        if base + pieces[0][1] > open_from:
+            parts.append((NARRATIVE, open_from, base + pieces[0][1]))
+        parts += [(kind, base + start, base + end) for kind, start, end in pieces]
+        open_from = base + pieces[-1][2]
+    if open_from < len(text):
+        parts.append((NARRATIVE, open_from, len(text)))
     return parts
 
 
-def _pieces(length: int, inner: list[Found], outer: list[Found]) -> Iterator[Found]:
+def _filled(pieces: Iterable[Found]) -> list[Found]:
+    """The handles of a line with the narrative between them, from the first to the last."""
+    filled: list[Found] = []
+    position = -1
+    for piece in pieces:
+        if 0 <= position < piece[1]:
+            filled.append((NARRATIVE, position, piece[1]))
+        filled.append(piece)
+        position = piece[2]
+    return filled
+
+
+def _pieces(length: int, inner: list[Found], outer: list[Found]) -> Iterable[Found]:
     """What of a line is handles, in order: the inner ones, and between them what outer ones cover."""
+    return _covering(length, inner, outer) if outer else inner
+
+
+def _covering(length: int, inner: list[Found], outer: list[Found]) -> Iterator[Found]:
     position = at = 0
     for kind, start, end in [*inner, ("", length, length)]:
         while at < len(outer) and outer[at][2] <= position:

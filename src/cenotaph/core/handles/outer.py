@@ -2,7 +2,8 @@
 
 A prohibition is found by a word that can begin one (`TRIGGERS`: English, German, French, Spanish, Chinese, Japanese,
 Korean), which an engine may look for; a small rule for its language then decides. It ends with its sentence. Neither
-it nor a quotation crosses a line.
+it nor a quotation crosses a line. What a rule looks for around the word (the ends of the sentence, a German verb, a
+syllable of Japanese) is read once for a line and not again for each word (`_Ahead`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from cenotaph.core.handles import words
 from cenotaph.core.handles.kinds import Found
 from cenotaph.limits import prohibition_chars_max, quote_chars_max
 
-__all__ = ["TRIGGERS", "Engine", "find_triggers", "prohibitions", "quotes"]
+__all__ = ["MARKS", "TRIGGERS", "Engine", "find_triggers", "prohibitions", "quotes"]
 
 TRIGGERS: Final = (
     r"[^A-Za-z](?:[Dd](?:o (?:not|NOT)|on[’']t)|D(?:O NOT|ON[’']T)|[Mm](?:ust(?: not| never| NOT|n[’']t)|ay not)"
@@ -31,6 +32,20 @@ look-around, no class that differs, no line break but as that first character.""
 
 _TRIGGER: Final = re.compile(TRIGGERS)
 _EAST_ASIAN: Final = "\u2e80"
+_WHOLE_WORDS: Final = (
+    *("no ", "No ", "ne ", "Ne ", "n'", "n’", "N'", "N’", "sin ", "Sin ", "sans ", "Sans ", "kein", "Kein"),
+)
+"""Each match of `TRIGGERS` is one of these after no Latin letter, or holds one of `_INSIDE_WORDS`, or of
+`_BEYOND_ASCII`: strings, which are found far sooner than a pattern is."""
+_INSIDE_WORDS: Final = (
+    *(" not", " NOT", "ot allowed to", "ot permitted to", "n't", "N'T", "ever", "EVER", "annot be", "orbidden to"),
+    *("efrain from", "eep away from", "ands off", "void ", "ithout ", "eave ", "iemals", "icht", "inger weg"),
+    *("uf keinen Fall", "hne ", "erboten", "unca", "amais", "nterdi", "rohib"),
+)
+_BEYOND_ASCII: Final = (
+    *("n’t", "N’T", "不", "请勿", "切勿", "严禁", "禁止", "别", "しないで"),
+    *("ないでください", "ては", "ではいけ", "ちゃだめ", "하지 마", "금지"),
+)
 
 
 class Engine(Protocol):
@@ -49,11 +64,101 @@ def find_triggers(text: str, engine: Engine | None = None) -> Iterator[tuple[int
         engine: Who looks; None for the standard library.
     """
     padded = "\n" + text  # the word before a Latin one may be missing, its character may not
-    spans = (match.span() for match in _TRIGGER.finditer(padded)) if engine is None else engine.spans(TRIGGERS, padded)
+    spans = _spans(padded) if engine is None else engine.spans(TRIGGERS, padded)
     return ((start - (padded[start] >= _EAST_ASIAN), end - 1) for start, end in spans)
 
 
+def _spans(padded: str) -> Iterator[tuple[int, int]]:
+    """The matches of `TRIGGERS`, looked for only in lines that hold a string without which there is none."""
+    for start in sorted(_lines_with_words(padded)):
+        end = padded.find("\n", start + 1)  # a match may begin with the line feed before its line
+        for match in _TRIGGER.finditer(padded, start, len(padded) if end < 0 else end):
+            yield match.span()
+
+
+def _lines_with_words(padded: str) -> set[int]:
+    """Where the lines begin (at the line feed before them) in which a prohibition may stand."""
+    lines: set[int] = set()
+    inside = _INSIDE_WORDS if padded.isascii() else _INSIDE_WORDS + _BEYOND_ASCII
+    for word in _WHOLE_WORDS + inside:
+        whole = word in _WHOLE_WORDS
+        at = padded.find(word, 1)
+        while at >= 0:
+            before = padded[at - 1]
+            if whole and before.isalpha() and before.isascii():
+                at = padded.find(word, at + 1)
+                continue
+            lines.add(padded.rfind("\n", 0, at))
+            end = padded.find("\n", at)
+            at = padded.find(word, end) if end >= 0 else -1
+    return lines
+
+
 # What follows reads one line ------------------------------------------------------------------
+
+
+class _Ahead:
+    """The first match of a pattern from a place on; the places asked for only grow, so a line is read once."""
+
+    __slots__ = ("_from", "_line", "_match", "_pattern")
+
+    def __init__(self, pattern: re.Pattern[str], line: str) -> None:
+        self._pattern = pattern
+        self._line = line
+        self._from = -1
+        self._match: re.Match[str] | None = None
+
+    def after(self, place: int) -> re.Match[str] | None:
+        """The first match that begins at `place` or behind it."""
+        unread = self._from < 0 or (self._match is not None and self._match.start() < place)
+        if unread:
+            self._from = place
+            self._match = self._pattern.search(self._line, place)
+        return self._match
+
+
+class _Sentences:
+    """What the rules ask about the sentences of a line, at places that only grow."""
+
+    __slots__ = ("_end", "_kana", "_last", "_line", "_second", "_start", "_verb")
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self._end = _Ahead(_END, line)
+        self._start = _Ahead(_SENTENCE, line)
+        self._last = 0
+        self._verb = _Ahead(_GERMAN_VERB, line)
+        self._second = _Ahead(_GERMAN_VERB, line)
+        self._kana = _Ahead(_KANA, line)
+
+    def start(self, at: int, floor: int) -> int:
+        """Where the sentence around `at` begins: not before `floor`, at most `prohibition_chars_max` to the left."""
+        while (match := self._start.after(self._last)) is not None and match.end() <= at:
+            self._last = match.end()
+        return max(floor, at - prohibition_chars_max, self._last)
+
+    def stop(self, at: int, end: int) -> int:
+        """Where the sentence ends, or `prohibition_chars_max` behind `at`."""
+        match = self._end.after(end)
+        limit = min(len(self._line), at + prohibition_chars_max)
+        return limit if match is None else min(limit, match.start())
+
+    def german_verb(self, floor: int, at: int) -> int | None:
+        """Where a verb of German orders begins between `floor` and `at`; the one after a `bitte`, if there is one."""
+        first = self._verb.after(floor)
+        if first is None or first.end() > at:
+            return None
+        if first.group().lower() == "bitte":
+            second = self._second.after(first.end())
+            if second is not None and second.end() <= at:
+                return second.start()
+        return first.start()
+
+    def has_kana(self, floor: int, stop: int) -> bool:
+        """Whether there is a syllable of hiragana between the two."""
+        match = self._kana.after(floor)
+        return match is not None and match.start() < stop
+
 
 _WORD: Final = re.compile(r"[ \t*_]{0,8}([^\W\d_]{1,40}+(?:[’'][^\W\d_]{1,8}+)?)")
 _END: Final = re.compile(r"[.!?](?=[\s\"'”’)*_`]|\Z)|[。！？；;]|\\n")
@@ -121,16 +226,13 @@ _GERMAN_OHNE: Final = re.compile(
 )
 
 
-def _german(line: str, at: int, end: int, floor: int) -> int | None:
+def _german(line: str, at: int, end: int, floor: int, sentences: _Sentences) -> int | None:
     word = line[at:end].lower()
     if word in ("niemals", "auf keinen fall", "finger weg"):
         return at
     if word == "ohne ":
         return at if _GERMAN_OHNE.match(line, at) else None
-    verbs = list(_GERMAN_VERB.finditer(line, floor, at))
-    if verbs and verbs[0].group().lower() == "bitte" and len(verbs) > 1:
-        return verbs[1].start()
-    return verbs[0].start() if verbs else None
+    return sentences.german_verb(floor, at)
 
 
 _FRENCH: Final = re.compile(
@@ -144,7 +246,7 @@ _FRENCH_LEADS: Final = frozenset({"", "svp", "merci", "et", "mais", "donc", "pla
 
 def _french(line: str, at: int, floor: int) -> int | None:
     if _FRENCH_RULE.match(line, at):
-        return floor + len(line[floor:at]) - len(line[floor:at].lstrip(_OPENING))
+        return at - len(line[floor:at].lstrip(_OPENING))
     return at if _FRENCH.match(line, at) and _last_word(line, at, floor) in _FRENCH_LEADS else None
 
 
@@ -160,11 +262,11 @@ _CHINESE_OTHERWISE: Final = ("不要紧", "别人", "别的", "别名", "不得�
 _KANA: Final = re.compile(r"[\u3040-\u309f]")
 
 
-def _east_asian(line: str, at: int, floor: int, stop: int) -> int | None:
+def _east_asian(line: str, at: int, floor: int, stop: int, sentences: _Sentences) -> int | None:
     """In Japanese and Korean the verb stands last, so all of the sentence; in Chinese what follows the word."""
-    if line[at] >= "\uac00" or _KANA.search(line, floor, stop):
-        lead = line[floor:at]
-        return floor + len(lead) - len(lead.lstrip()) if lead.strip() else None
+    if line[at] >= "\uac00" or sentences.has_kana(floor, stop):
+        lead = line[floor:at].lstrip()
+        return at - len(lead) if lead else None
     if line[at] == "别" and at > floor and line[at - 1] >= _EAST_ASIAN:
         return None  # the second half of another word
     if line.startswith(_CHINESE_OTHERWISE, at):
@@ -172,7 +274,7 @@ def _east_asian(line: str, at: int, floor: int, stop: int) -> int | None:
     return at + 1 if line.startswith("请", at) else at
 
 
-def _begin(line: str, at: int, end: int, floor: int, stop: int) -> int | None:
+def _begin(line: str, at: int, end: int, floor: int, stop: int, sentences: _Sentences) -> int | None:
     """Where the prohibition of the trigger at (at, end) begins; None where it is none.
 
     Args:
@@ -181,14 +283,15 @@ def _begin(line: str, at: int, end: int, floor: int, stop: int) -> int | None:
         end: One past its last.
         floor: Where its sentence begins.
         stop: Where its sentence ends.
+        sentences: The sentences of the line.
     """
     if line[at] >= _EAST_ASIAN:
-        return _east_asian(line, at, floor, stop)
+        return _east_asian(line, at, floor, stop, sentences)
     if at and line[at - 1].isalnum():
         return None  # the end of a word with a letter beyond ASCII
     word = line[at:end].lower()
     if word.startswith(("niemals", "auf k", "nicht", "kein", "ohne", "finger")):
-        return _german(line, at, end, floor)
+        return _german(line, at, end, floor, sentences)
     if word in ("ne ", "n'", "n’"):
         return _french(line, at, floor)
     if word == "no ":
@@ -203,14 +306,6 @@ def _begin(line: str, at: int, end: int, floor: int, stop: int) -> int | None:
     return at if _english(line, at, end, floor) else None
 
 
-def _sentence_start(line: str, at: int, floor: int) -> int:
-    """Where the sentence around `at` begins, not before `floor` and at most `prohibition_chars_max` to the left."""
-    start = max(floor, at - prohibition_chars_max)
-    for match in _SENTENCE.finditer(line, start, at):
-        start = match.end()
-    return start
-
-
 def prohibitions(line: str, triggers: Iterable[tuple[int, int]]) -> Iterator[Found]:
     """The prohibitions of one line, ascending and disjoint.
 
@@ -219,12 +314,13 @@ def prohibitions(line: str, triggers: Iterable[tuple[int, int]]) -> Iterator[Fou
         triggers: (start, end) in the line of each match of `TRIGGERS`, as `find_triggers` gives them.
     """
     done = 0
+    sentences: _Sentences | None = None
     for at, end in triggers:
         if at < done:
             continue
-        ending = _END.search(line, end, at + prohibition_chars_max)
-        stop = ending.start() if ending else min(len(line), at + prohibition_chars_max)
-        begin = _begin(line, at, end, _sentence_start(line, at, done), stop)
+        sentences = sentences or _Sentences(line)
+        stop = sentences.stop(at, end)
+        begin = _begin(line, at, end, sentences.start(at, done), stop, sentences)
         if begin is None:
             continue
         stop = begin + len(line[begin:stop].rstrip(_CLOSING))
@@ -233,9 +329,11 @@ def prohibitions(line: str, triggers: Iterable[tuple[int, int]]) -> Iterator[Fou
             done = stop
 
 
+MARKS: Final = frozenset("\"'`“„”‘‚«「『")
+"""With one of these a quotation opens."""
 _INSIDE: Final = f"{{1,{quote_chars_max}}}+"
 _QUOTE: Final = re.compile(
-    "[\"'`“„”‘‚«「『](?:"
+    f"[{''.join(sorted(MARKS))}](?:"
     rf"(?<=\")[^\"]{_INSIDE}\"(?!\s?:)|(?<![\w'’]')(?<=')[^']{_INSIDE}'(?!\w)|(?<!``)(?<=`)[^`]{_INSIDE}`(?!`)"
     rf"|(?<=[“„”])[^“”„]{_INSIDE}[”“]|(?<!\w[‘‚])(?<=[‘‚])[^‘’‚]{_INSIDE}[’‘](?!\w)|(?<=«)[^«»]{_INSIDE}»"
     rf"|(?<=[「『])[^「」『』]{_INSIDE}[」』])"

@@ -28,9 +28,33 @@ _NAMED: Final = re.compile(
     r"(\\{0,2}\"[^\"\n]{3,512}\"|'[^'\n]{3,512}'|[^\s\"',;&]{3,512})"
 )
 _FLAG: Final = re.compile(
-    r"(?i)((?<!\S)(?:--?(?:password|passwd|pass|token|secret|api-key)[ =]|(?:-u|--user)[ =][^\s:]{1,64}:))"
-    r"([^\s\"']{3,512})"
+    r"(?i)((?<![^\s\"'\[(,`])(?:--?(?:[a-z]{2,20}-){0,2}(?:password|passwd|pass|passphrase|token|secret|api-?key)"
+    r"(?:=|[\"'],\s{0,4}|[ ]{1,4})"
+    r"(?!-|(?:flag|option|argument|parameter|switch|file|prompt|value|is|was|are|and|or|for|from|to|in|on|with|must|will"
+    r"|can|should|when|if|instead|via|has|only|because|here|there|as|at|by|the|an?|not|no)(?!\S))"
+    r"|(?:-u[ =]?|--user[ =])[ ]{0,3}(?![\"']?\d+:\d+(?!\S))[\"']?[^\s:\"']{1,64}:))"
+    r"(\"[^\"\n]{3,512}\"|'[^'\n]{3,512}'|[^\s\"'`]{3,512})"
 )
+"""A flag and its value, in one word, in two, or in two items of a list; `-u 1000:1000` is a user and a group."""
+_QUOTED_OR_WORD: Final = r"(\"[^\"\n]{2,512}\"|'[^'\n]{2,512}'|[^\s\"'`|;&]{2,512})"
+_COMMAND: Final = re.compile(
+    r"((?<![\w.-])(?:(?:mysql\w{0,20}|mariadb(?:-\w{1,20})?|7za?)(?![\w.-])[^\n|;&]{0,255}?\s-p(?!\s)"
+    r"|(?:sshpass|mongo\w{0,20}|(?:docker|podman|buildah|skopeo|oras|az|cf|registry) login)(?![\w.-])[^\n|;&]{0,255}?"
+    r"\s-p[ ]{0,3}"
+    r"|redis-cli(?![\w.-])[^\n|;&]{0,255}?\s-a[ ]{1,3}|ldap\w{1,20}(?![\w.-])[^\n|;&]{0,255}?\s-w[ ]{1,3}"
+    r"|(?:un)?zip(?![\w.-])[^\n|;&]{0,255}?\s-P[ ]{0,3}|openssl(?![\w.-])[^\n|;&]{0,255}?\spass:)(?!-))"
+    + _QUOTED_OR_WORD
+)
+"""Commands whose short flag is a password, each by its manual; the same letters are a port or a mode elsewhere."""
+_PHRASE: Final = re.compile(
+    r"(?im)((?:pass(?:word|wd|phrase)|pwd)[\"']?(?:[ \t]{0,4}[:：]|[ \t]{1,4}=)[ \t]{1,4})"
+    r"(?!(?:required|optional|must|should|may|can|cannot|will|see|ask|in|is|are|was|not|never|the|an?|your|my|our|stored"
+    r"|set|use|please|change|changed|forgot|reset|none|no|missing|incorrect|wrong|invalid|expired|authentication|login"
+    r"|string|at|from|for|to|with|same|hidden|unchanged|unknown|protected|rotated|as|on|by|and|or|it|if|when|minimum|max"
+    r"|error|failed|denied|mismatch|accepted|ok|wird|ist|nicht|siehe|est|es)(?!\w))"
+    r"([^\s\"',;&=()<>$*{}]{1,64}(?:[ ][^\s\"',;&=()<>:]{1,64}){1,11})(?=[.!]?[ \t\r]*$)"
+)
+"""A passphrase of several words without quotes; it ends with its line."""
 _SPOKEN: Final = re.compile(
     r"(?i)(\bpass(?:word|phrase) (?:is|was|ist|war)[: ]\s{0,2})([^\s\"',;]{4,512}?)(?=[.!?]?(?:\s|$))"
 )
@@ -38,7 +62,19 @@ _URL_TOKEN: Final = re.compile(r"(?<=://)()([A-Za-z0-9_-]{16,255})@")
 _BEARER: Final = re.compile(r"(?i)((?<![\w])(?:bearer|basic|token)\s{1,4})([A-Za-z0-9+/=._~-]{12,2048})")
 _PLAIN_VALUE: Final = re.compile(
     r"(?i)hmac:[0-9a-f]{16}|true|false|none|null|nil|required|optional|\*+|<.*|\$\{?\w+.*|%\w+%?"
+    r"|see|ask|must|should|may|can|cannot|will|is|are|was|not|never|the|your|incorrect|invalid|expired|missing"
 )
+
+_MARKED: Final = (
+    (_COMMAND, ("mysql", "mariadb", "7z", "sshpass", "mongo", "login", "redis", "ldap", "zip", "pass:")),
+    (_FLAG, ("-u", "pass", "token", "secret", "key")),
+    (_PHRASE, ("pass", "pwd")),
+    (_SPOKEN, ("pass",)),
+    (_BEARER, ("bearer", "basic", "token")),
+    (_NAMED, ("pass", "pwd", "secret", "key", "token", "session")),
+)
+"""Patterns that mark a value behind its name, in order; and words of which each match holds one, in any case. To look
+for a word costs far less than to look for a pattern."""
 
 _EMAIL: Final = re.compile(r"[\w.+-]{1,64}@[A-Za-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){1,8}")
 _PHONE: Final = re.compile(
@@ -89,6 +125,50 @@ def _without_blocks(text: str, mark: Callable[[str], str]) -> str:
     return "".join([*pieces, text[position:]])
 
 
+def _folded(text: str) -> str:
+    """The text in one case, with all that a pattern without case takes for a Latin letter as that letter."""
+    folded = text.casefold()
+    return folded if folded.isascii() else folded.replace("i\u0307", "i").replace("\u0131", "i")
+
+
+_INVISIBLE: Final = (
+    *(0xAD, 0x34F, 0x61C, 0x180E, 0xFEFF),
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2070),
+)
+"""Characters without a width: soft hyphen, joiners, marks of direction (Unicode, general category Cf)."""
+_PLAIN: Final = {
+    **dict.fromkeys(_INVISIBLE),
+    **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)},  # the full-width forms of ASCII
+}
+
+
+def _undisguised(value: str, mark: Callable[[str], str]) -> str:
+    """The text without secrets that full-width letters or characters without a width keep from their shapes.
+
+    They are looked for in the plain form of the text; what is replaced is what they are written as. The fingerprint is
+    that of the plain form, so a disguised secret is known for the same.
+    """
+    plain = value.translate(_PLAIN)
+    if plain == value:
+        return value
+    places = [place for place, char in enumerate(value) if _PLAIN.get(ord(char), 0) is not None]
+    found = [(match.span(), match.span()) for match in _SECRET.finditer(plain)]
+    for pattern, _ in _MARKED:
+        found += [
+            (match.span(2), match.span()) for match in pattern.finditer(plain) if not _PLAIN_VALUE.fullmatch(match[2])
+        ]
+    pieces: list[str] = []
+    position = 0
+    for (start, end), (begin, stop) in sorted(found):
+        first, last = places[start], places[end - 1] + 1
+        if first >= position and value[places[begin] : places[stop - 1] + 1] != plain[begin:stop]:
+            pieces += [value[position:first], mark(plain[start:end])]
+            position = last
+    return "".join([*pieces, value[position:]])
+
+
 def redacted(value: str, key: bytes, *, personal: bool = False, patterns: Iterable[re.Pattern[str]] = ()) -> str:
     """The handle with secret-shaped pieces as fingerprints; itself if it has none.
 
@@ -112,11 +192,13 @@ def redacted(value: str, key: bytes, *, personal: bool = False, patterns: Iterab
         value = _URL_SECRET.sub(lambda m: f"{m[1]}:{mark(m[2])}@", value)
     if "-----BEGIN " in value:
         value = _without_blocks(value, mark)
+    if not value.isascii():
+        value = _undisguised(value, mark)
     value = _SECRET.sub(lambda m: mark(m.group()), value)
     if "@" in value and "://" in value:
         value = _URL_TOKEN.sub(lambda m: f"{mark(m[2])}@", value)
-    value = _FLAG.sub(marked, value)
-    value = _SPOKEN.sub(marked, value)
-    value = _BEARER.sub(marked, value)
-    value = _NAMED.sub(marked, value)
+    folded = _folded(value)
+    for pattern, held in _MARKED:
+        if any(word in folded for word in held):
+            value = pattern.sub(marked, value)
     return _personal(value, mark) if personal else value

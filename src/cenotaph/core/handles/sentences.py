@@ -13,65 +13,16 @@ from typing import Final, TypeVar
 
 from cenotaph.core.handles import words
 from cenotaph.core.handles.kinds import Found
+from cenotaph.core.handles.settings import QUOTED, settings
 from cenotaph.core.handles.tokens import CHUNK, OPEN_NAME, Chunk, Shape, read_chunk
 from cenotaph.limits import (
     chunk_chars_remembered_max,
     chunks_remembered_max,
     handle_chars_max,
     lines_at_once_max,
-    setting_value_chars_max,
 )
 
 __all__ = ["forget", "read_line", "read_lines"]
-
-# Settings -----------------------------------------------------------------------------------
-
-_QUOTED: Final = rf"\"[^\"\n]{{0,{setting_value_chars_max}}}+\"|'[^'\n]{{0,{setting_value_chars_max}}}+'"
-_SCALAR: Final = r"-?\d[\w.]{0,60}+|true|false|null"
-_JSON: Final = re.compile(rf"\"[^\"\n\\]{{1,80}}+\"\s?:\s?(?:{_QUOTED}|(?:{_SCALAR})(?![\w.]))")
-_YAML: Final = re.compile(
-    rf"[ \t+]*+(?:-[ \t]++)?(?P<key>[A-Za-z_][\w./-]{{0,80}}+):[ \t]{{1,40}}+(?P<value>{_QUOTED}"
-    r"|\d[\d.,]{0,20}+[ \t](?P<unit>[A-Za-z%]{1,8}+)|[^\s\"'`#&|>\[\]{},;]\S{0,200}+)[ \t]*+,?(?:\s#.*+)?\s*+\Z"
-)
-_EQUAL: Final = re.compile(
-    rf"(?<![\w.$/-])(?P<key>[A-Za-z_][\w.-]{{0,80}}+)[ \t]{{1,40}}+=[ \t]{{1,40}}+(?P<value>{_QUOTED}"
-    r"|-?\d[\w.%]{0,60}+(?![\w(])|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|[~/][\w./~+%-]{1,200}+)"
-)
-_OPEN_VALUE: Final = re.compile(_QUOTED)
-_ASSIGNED: Final = re.compile(r"=[ \t]{1,40}+(?:[\"'\d~/-]|[tT]rue|[fF]alse|None|null|nil)")
-"""What stands in every match of `_EQUAL`, behind its name."""
-_MARKED: Final = re.compile(r"[\d_/.@:=-]")
-
-
-def _is_pair(key: str, value: str, unit: str | None) -> bool:
-    """Whether `key: value`, alone on its line, is a setting and not a remark or a type."""
-    if key.lower() in words.KEYS_OF_PROSE or value in words.TYPE_NAMES:
-        return False
-    if unit is not None:
-        return unit in words.UNITS
-    if value[-1] in ":({[,;":
-        return False
-    if not _MARKED.search(key) and key[0].isupper():
-        return bool(_MARKED.search(value[:-1])) or value[-1].isdigit()
-    return value[-1] not in "?!" and (value[-1] != "." or value.count(".") > 1)
-
-
-def _settings(line: str) -> Iterator[Found]:
-    if ":" in line:
-        pair = _YAML.match(line)
-        if pair is not None and _is_pair(pair["key"], pair["value"], pair["unit"]):
-            yield "setting", pair.start("key"), pair.end("value")
-        elif '":' in line or '" :' in line:
-            for found in _JSON.finditer(line):
-                yield "setting", *found.span()
-    if " = " in line and _ASSIGNED.search(line):
-        for found in _EQUAL.finditer(line):
-            alone = not line[: found.start()].strip(" \t+-") or _DECLARED.fullmatch(line[: found.start()].strip(" \t+"))
-            if alone or _MARKED.search(found["key"]):
-                yield "setting", *found.span()
-
-
-_DECLARED: Final = re.compile(r"(?:export|const|let|var|final|static|set|SET|local|readonly|- )\s*")
 
 # Numbers, dates and times -------------------------------------------------------------------
 
@@ -97,18 +48,48 @@ _ENDS_CLAUSE: Final = frozenset(".;,|()\"'!?")
 _NAMES: Final = (
     words.MONTHS
     | words.VERSION_NOUNS
-    | words.ID_NOUNS
+    | words.LONG_ID_NOUNS
+    | words.COUNTERS
     | words.NUMBER_NOUNS
     | words.LINKS
     | {"the", "http", "status", "errno", "code", "sqlstate", ""}
 )
 _NAME_PARTS: Final = words.NUMBER_MODIFIERS | words.NUMBER_NOUNS
+_BEFORE_PARTS: Final = words.MONTHS | words.VERSION_NOUNS | {"sqlstate"}
+_BEFORE_CODES: Final = words.LONG_ID_NOUNS | words.COUNTERS | {"errno", "code", "status", "http"}
+
+
+class _Role:
+    """What the word before a number may make of it; bits."""
+
+    SOME: Final = 1
+    """Anything: the words before the number are to be read."""
+    PART: Final = 2
+    """A date, a version or a state (`_after_word`)."""
+    CODE: Final = 4
+    """An error code or an id (`_coded`)."""
+    NAME: Final = 8
+    """A named number (`_name_length`)."""
+
+
+def _role(word: str) -> int:
+    low = word.lower()
+    if low.strip(":=#.,") not in _NAMES:
+        return 0
+    role = _Role.SOME
+    if low.rstrip(".,:") in _BEFORE_PARTS:
+        role |= _Role.PART
+    if low.rstrip(":#") in _BEFORE_CODES:
+        role |= _Role.CODE
+    if low in words.LINKS or low.strip(":=") in words.NUMBER_NOUNS:
+        role |= _Role.NAME
+    return role
 
 
 def _words_before(line: str, start: int) -> list[str]:
     """Up to five words before `start`, nearest first, none beyond its clause; empty where the nearest names nothing."""
     left = line[max(0, start - _LEFT) : start].rsplit(None, 5)
-    if not left or left[-1].lower().strip(":=#.,") not in _NAMES:
+    if not left or not _ROLES[left[-1]]:
         return []
     left.reverse()
     for place, word in enumerate(left[:5]):
@@ -145,9 +126,60 @@ def _coded(before: list[str], number: str) -> tuple[str, int] | None:
         return "error", 1
     if low in ("code", "status") and second in _CODES:
         return "error", 2
-    if low in words.ID_NOUNS and number.isdigit():
+    if not number.isdigit():
+        return None
+    if low in words.ID_NOUNS:
         return "id", 2 if low == "request" and second == "pull" else 1
-    return None
+    length = _long_named(before, number)
+    return ("id", length) if length else None
+
+
+def _long_named(before: list[str], number: str) -> int:
+    """How many words before a long number are its name (`customer number`, `serial no.`); 0 for none."""
+    if len(number) < _ID_DIGITS_MIN:
+        return 0
+    at = 0
+    while at < len(before) and before[at].lower().rstrip(":") in words.COUNTERS:
+        at += 1
+    if at < len(before) and before[at].lower().rstrip(":#") in words.LONG_ID_NOUNS:
+        return at + 1
+    return at if at and before[0].lower().rstrip(":") == "id" else 0
+
+
+_ID_DIGITS_MIN: Final = 6
+_SURE_DIGITS_MIN: Final = 8
+"""Digits from which a number before a word in -s is a name all the same, and the word a verb."""
+_THINGS: Final = re.compile(r"[ ](?P<thing>[a-z]{2,40}+)(?!\w)(?P<whole>[ ]\d)?")
+_MONTH_BEHIND: Final = re.compile(r"[ ]([A-Z][a-z]{2})[ ]{1,2}\d")
+_RISING: Final = "01234567890123456789"
+_FALLING: Final = _RISING[::-1]
+
+
+def _long(number: str, line: str, end: int) -> str | None:
+    """What a plain number is by its length alone: an id, or a day; None for a short one and for a count.
+
+    Round numbers, digits that count up or down, and one digit repeated are no names.
+    """
+    if len(number) < _ID_DIGITS_MIN or not (number.isascii() and number.isdigit()):
+        return None
+    if number.endswith("000") or number in words.FILE_MODES or number in _RISING or number in _FALLING:
+        return None
+    if len(set(number)) == 1 or _counts(line, end, len(number)):
+        return None
+    day = len(number) == 8 and number[:2] in ("19", "20") and "01" <= number[4:6] <= "12" and "01" <= number[6:] <= "31"
+    return "time" if day else "id"
+
+
+def _counts(line: str, end: int, digits: int) -> bool:
+    """Whether what follows a number makes it a count of things, or the size before a date in a list of files."""
+    word = _THINGS.match(line, end)
+    if word is None:
+        month = _MONTH_BEHIND.match(line, end)
+        return month is not None and month[1].lower() in words.MONTHS
+    thing = word["thing"]
+    if thing == "people" or (thing == "of" and word["whole"]):
+        return True
+    return digits < _SURE_DIGITS_MIN and thing[-1] == "s" and thing[-2] != "s" and thing not in words.VERBS_IN_S
 
 
 def _time(line: str, start: int) -> Found | None:
@@ -174,10 +206,11 @@ def _number(line: str, start: int, end: int) -> Found | None:
     elif end - start == 3 and (reason := _REASON.match(line, start)):
         return "error", start, reason.end()
     before = _words_before(line, start)
-    if before and (named := _after_word(line, start, before)) is not None:
+    role = _ROLES[before[0]] if before else 0
+    if role & _Role.PART and (named := _after_word(line, start, before)) is not None:
         return named
     match = _NUMBER.match(line, start)
-    return None if match is None else _amount(line, match, before)
+    return None if match is None else _amount(line, match, before, role)
 
 
 def _after_word(line: str, start: int, before: list[str]) -> Found | None:
@@ -192,21 +225,28 @@ def _after_word(line: str, start: int, before: list[str]) -> Found | None:
     return None
 
 
-def _amount(line: str, match: re.Match[str], before: list[str]) -> Found | None:
+def _amount(line: str, match: re.Match[str], before: list[str], role: int) -> Found | None:
     """A number with a code word, a name, a unit or a currency."""
     start, end = match.span()
     sign = match["sign"]
     unit = _unit(line, end)
     if not unit and _continues(line, end):
         return None
-    if before:
-        if not unit and not sign and (coded := _coded(before, match.group())):
+    if role & _Role.CODE:
+        number = match.group()
+        if not unit and not sign and (coded := _coded(before, number)):
             return coded[0], _place_of(line, start, before, coded[1]), end
+        if line.startswith(" ", end) and number.isdigit() and (length := _long_named(before, number)):
+            return "id", _place_of(line, start, before, length), end  # `case 5512907 failed`
+    if role & _Role.NAME:
         if before[0] == "of" and len(before) > 1 and before[1][0].isdigit():
             return None  # the whole of a fraction: "3 of 11 files"
         if length := _name_length(before):
             return "number", _place_of(line, start, before, length), unit or end
-    if not (unit or sign) or _is_decade(line[start : unit or end], before):
+    if not (unit or sign):
+        kind = _long(match.group(), line, end)
+        return None if kind is None else (kind, start, end)
+    if _is_decade(line[start : unit or end], before):
         return None
     if sign == "$" and end - start == 2 and not unit:
         return None  # `$1` is a parameter
@@ -241,6 +281,7 @@ def _continues(line: str, end: int) -> bool:
 _URL: Final = re.compile(
     r"[A-Za-z][A-Za-z0-9+.-]{0,30}://(?=[\w\[~/%-])[^\s\"'`<>\\^{}|\u3001\u3002\uff0c\uff09]{1,2048}+"
 )
+_OPEN_VALUE: Final = re.compile(QUOTED)
 _METHOD: Final = re.compile(r"(?<![\w-])(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)[ ]{1,2}\Z")
 _TARGET: Final = re.compile(r"/[^\s\"'`<>\\]{0,2048}+")
 _PORT: Final = re.compile(r"\]:\d{1,5}(?!\d)|\]")
@@ -253,11 +294,15 @@ _PAIRS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 def _trimmed(line: str, start: int, end: int) -> int:
     """The end without the punctuation of the sentence around; a bracket that the value itself opened stays."""
-    while end > start and line[end - 1] in _TRAILING:
-        closing = line[end - 1]
+    counts: dict[str, int] = {}
+    while end > start and (closing := line[end - 1]) in _TRAILING:
         opening = _PAIRS.get(closing)
-        if opening and line.count(opening, start, end) >= line.count(closing, start, end):
-            break
+        if opening:
+            if closing not in counts:
+                counts[closing] = line.count(closing, start, end) - line.count(opening, start, end)
+            if counts[closing] <= 0:
+                break
+            counts[closing] -= 1
         end -= 1
     return end
 
@@ -331,6 +376,9 @@ def _neighbours(line: str, start: int, end: int, chunk: Chunk) -> Iterator[Found
         target = _TARGET.match(line, start)
         yield "endpoint", method, end if target is None else _trimmed(line, start, target.end())
         return
+    if shape == Shape.UNIT and (line.startswith("(", end) or line.startswith(" = ", end)):
+        yield "identifier", start, end  # it is called, or assigned
+        return
     if shape == Shape.OUTLINE and _is_section(line, start, end):
         return
     for kind, first, last in found:
@@ -346,19 +394,28 @@ _Read = TypeVar("_Read")
 
 
 class _Remembered(dict[str, _Read]):
-    """What a function says of short strings, each asked once; it forgets all of them when there are too many."""
+    """What a function says of short strings, each asked once.
+
+    Of two halves the older one is forgotten when the younger is full; what is asked for again moves to the younger.
+    """
 
     def __init__(self, read: Callable[[str], _Read]) -> None:
         super().__init__()
         self._read = read
+        self._older: dict[str, _Read] = {}
 
     def __missing__(self, text: str) -> _Read:
-        read = self._read(text)
+        read = self._older[text] if text in self._older else self._read(text)
         if len(text) <= chunk_chars_remembered_max:
-            if len(self) >= chunks_remembered_max:
-                self.clear()
+            if len(self) >= chunks_remembered_max // 2:
+                self._older = dict(self)
+                super().clear()
             self[text] = read
         return read
+
+    def clear(self) -> None:
+        super().clear()
+        self._older = {}
 
 
 _LINE: Final[Chunk] = Shape.LINE, ()
@@ -369,7 +426,7 @@ def _chunk(text: str) -> Chunk | None:
     if text == "\n":
         return _LINE
     read = read_chunk(text)
-    if read is None or read[0] != Shape.NUMBER:
+    if read is None or read[0] != Shape.NUMBER or (len(text) < _ID_DIGITS_MIN and text.isdigit()):
         return read
     number = _number(text, 0, len(text))
     return Shape.NUMBER, () if number is None else (number,)
@@ -380,7 +437,7 @@ def _names(before: str) -> bool:
     if before == "\n" or not (before[-1:].isspace() or before[-1:] == ","):
         return False
     left = before[-_LEFT:].rsplit(None, 1)
-    return not left or left[-1].lower().strip(":=#.,") in _NAMES
+    return not left or bool(_ROLES[left[-1]])
 
 
 def _follows(behind: str) -> bool:
@@ -391,9 +448,12 @@ def _follows(behind: str) -> bool:
     if behind[:1] != " ":
         return False
     half = first in ("a", "p") and behind[2:3] in ("m", ".")
-    return half or first.isdigit() or first.isupper() or first in ("+", "-") or bool(_unit(behind, 0))
+    if half or first.isdigit() or first.isupper() or first in ("+", "-"):
+        return True
+    return bool(_unit(behind, 0)) or _counts(behind, 0, _ID_DIGITS_MIN)
 
 
+_ROLES: Final = _Remembered(_role)
 _CHUNKS: Final = _Remembered(_chunk)
 _NAMING: Final = _Remembered(_names)
 _FOLLOWING: Final = _Remembered(_follows)
@@ -401,7 +461,7 @@ _FOLLOWING: Final = _Remembered(_follows)
 
 def forget() -> None:
     """Drops what is remembered between texts; the next text is read as the first one was."""
-    for remembered in (_CHUNKS, _NAMING, _FOLLOWING):
+    for remembered in (_ROLES, _CHUNKS, _NAMING, _FOLLOWING):
         remembered.clear()
 
 
@@ -426,7 +486,7 @@ def _together(line: str, found: list[Found], plain: bool) -> list[Found]:
     """The handles of a line, from those of its chunks and those that are made of several."""
     if ":" not in line and "=" not in line and "()" not in line:
         return found if plain else _disjoint(found)
-    wide = list(_settings(line))
+    wide = settings(line, found)
     if ">=" in line or "<=" in line or "~=" in line:
         wide.extend(("package", *match.span()) for match in _REQUIRED.finditer(line))
         wide.extend(("version", *match.span(1)) for match in _AT_LEAST.finditer(line))

@@ -51,7 +51,9 @@ class Shape:
     """An IPv6 address, which may stand in brackets with a port behind."""
     OUTLINE: Final = 6
     """Three numbers with dots: a version, or the number of a section."""
-    LINE: Final = 7
+    UNIT: Final = 7
+    """The name of a system unit, or an attribute (`app.mount`)."""
+    LINE: Final = 8
     """No chunk: a line begins."""
 
 
@@ -65,9 +67,17 @@ _LOCATION: Final = r"(?:\#L\d+(?:-L?\d+)?|(?:::\w+)++|:\d+(?:[:-]\d+)?+)?+(?![\w
 # Order is precedence: at one place the first alternative that matches is asked, and no other. All quantifiers over the
 # same characters are possessive or bounded and every alternative has a left edge that a run crosses once, so a chunk
 # costs a bounded number of steps per character. Beside each stands a mark without which it cannot match ("0": a digit,
-# ":": any of `_SIGNS`, "": none), so that `_tokens` can leave out what a chunk cannot hold.
+# "@": one of `_SIGNS`, ":": a colon or one of those, "": none), so that `_tokens` can leave out what no chunk with
+# other marks can hold.
 _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
     ("-", r"""(?P<uuid> (?<![\w-]) [0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12} (?![\w-]) )"""),
+    ("-", r"""(?P<card> (?<![\w-]) (?=[\d-]*+[A-Fa-f]) [0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5} (?![\w-]) )"""),
+    (
+        ":",
+        r"""(?P<pairs> (?<![\w:.-]) (?>(?:(?i:md5|sha-?(?:1|256|384|512)):)?+ [0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){3,63}+)
+        (?![\w:]|[.-]\w) )""",
+    ),
+    (":", r"""(?P<print> (?<![\w:.-]) SHA256:[A-Za-z0-9+/]{43} (?![\w+/]) )"""),
     (":", r"""(?P<arn> (?<![\w:-]) arn:aws[a-z-]*+:[\w:/.*+@-]++ )"""),
     (
         ":",
@@ -76,9 +86,9 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
         (?: @[\^~]?v?\d[\w.+-]*+ | ==\d++[.*][\w.*+-]*+ | :v\d[\w.+-]*+ | :\d++(?:\.[\w.+-]++|-[a-z][\w.+-]*+) )
         (?![\w@/:]) )""",
     ),
-    (":", r"""(?P<git> (?<![\w.@-]) [\w.-]{1,64}+@[\w.-]{1,255}+:(?=[\w.~-]*+/)[\w.~/-]++ )"""),
-    (":", r"""(?P<email> (?<![\w.+@:/-]) [\w.+-]{1,64}+@[A-Za-z0-9][\w-]{0,62}+(?:\.[\w-]{1,63}+)++ )"""),
-    (":", r"""(?P<setting> (?<![\w.$/@?&=:-]) (?:--?)?[A-Za-z_][\w.-]{0,80}+=(?![=>~]).++ )"""),
+    ("@", r"""(?P<git> (?<![\w.@-]) [\w.-]{1,64}+@[\w.-]{1,255}+:(?=[\w.~-]*+/)[\w.~/-]++ )"""),
+    ("@", r"""(?P<email> (?<![\w.+@:/-]) [\w.+-]{1,64}+@[A-Za-z0-9][\w-]{0,62}+(?:\.[\w-]{1,63}+)++ )"""),
+    ("@", r"""(?P<setting> (?<![\w.$/@?&=:-]) (?:--?)?[A-Za-z_][\w.-]{0,80}+=(?![=>~]).++ )"""),
     ("-", r"""(?P<flag> (?<![\w-]) --[a-z][\w-]{0,60}+ (?![\w./=]) )"""),
     (
         "",
@@ -102,7 +112,7 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
         | ^ \d{1,2}/[A-Z][a-z]{2}/\d{4} | ^ \d{1,2}:\d\d(?!\d) )""",
     ),
     (
-        ":",
+        "@",
         rf"""(?P<drive> (?<![\w]) [A-Za-z]:\\[\w.\\$~@%+-]++ {_LOCATION}
         | (?<![\w\\]) \\\\(?>[\w.-]+)\\[\w.\\$~@%+-]++ )""",
     ),
@@ -117,7 +127,7 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
         (?:[-+.]?(?:rc|alpha|beta|dev|post|pre|a|b|canary|next|nightly|snapshot|SNAPSHOT)[\w.+-]*+)?+ (?:\+[\w.]++)?+
         (?![\w-]|[.:/]\w) )""",
     ),
-    (":", r"""(?P<bound> (?<![\w.<>=)]) \^\d++\.\d++ (?![\w.%]) )"""),
+    ("@", r"""(?P<bound> (?<![\w.<>=)]) \^\d++\.\d++ (?![\w.%]) )"""),
     (
         "0",
         r"""(?P<model> (?<![\w.-])
@@ -132,8 +142,8 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
         -v?\d++\.\d++[\w.+]*+
         (?![\w/:-]) )""",
     ),
-    ("-", r"""(?P<change> (?<![\w#/-]) (?:CVE-\d{4}-\d{4,7} | [A-Z]{2,10}+-\d{1,7}) (?![\w-]|\.\d) )"""),
-    (":", r"""(?P<ref> (?<![\w\#&/]) [#!]\d{1,7} (?![\w.-]) )"""),
+    ("-", r"""(?P<change> (?<![\w#/-]) (?:CVE-\d{4}-\d{4,7} | [A-Z]{2,10}+-\d{1,18}+) (?![\w-]|\.\d) )"""),
+    ("@", r"""(?P<ref> (?<![\w\#&/]) [#!]\d{1,7} (?![\w.-]) )"""),
     (
         "-",
         r"""(?P<resource> (?<![\w.-]) (?:i|vol|sg|vpc|subnet|ami|eni|snap|rtb|igw|acl|eipalloc)-[0-9a-f]{8,17}
@@ -148,15 +158,18 @@ _ALTERNATIVES: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("", rf"""(?P<file> (?<![\w.@$/\\-]) \.?(?>[\w@+%~-][\w.@+%~-]{{0,200}}) (?<=\w) {_LOCATION} )"""),
 )
-_SIGNS: Final = frozenset(":@=^#!\\")
+_SIGNS: Final = frozenset("@=^#!\\")
+_ALL_MARKS: Final = "@:0.-/"
 _DIGIT: Final = re.compile(r"\d")
 
 
 def _marks(chunk: str) -> str:
     """Which marks of `_ALTERNATIVES` a chunk holds; one with a sign is taken to hold all, which keeps patterns few."""
     if not _SIGNS.isdisjoint(chunk):
-        return ":0.-/"
-    marks = "0" if _DIGIT.search(chunk) else ""
+        return _ALL_MARKS
+    marks = ":" if ":" in chunk else ""
+    if _DIGIT.search(chunk):
+        marks += "0"
     if "." in chunk:
         marks += "."
     if "-" in chunk:
@@ -166,7 +179,7 @@ def _marks(chunk: str) -> str:
 
 @cache
 def _tokens(marks: str) -> re.Pattern[str]:
-    """The pattern of what a chunk with these marks may hold, one of 17."""
+    """The pattern of what a chunk with these marks may hold, one of 33."""
     return re.compile(rf"(?<!\w)(?:{'|'.join(one for mark, one in _ALTERNATIVES if mark in marks)})", re.VERBOSE)
 
 
@@ -193,7 +206,16 @@ _GLUE: Final = re.compile(
     r"(?<=[A-Za-z0-9])[\u2e80-\u9fff\uac00-\ud7ff]+(?=[A-Za-z0-9~/]|\Z)|\A[\u2e80-\u9fff\uac00-\ud7ff]+(?=[A-Za-z0-9~/])"
 )
 """Chinese, Japanese or Korean words written against a name without a space: they end it, unless inside a path."""
+_SERIAL: Final = re.compile(r"(?=(?:[A-Z]++\d++){2}|(?:\d++[A-Z]++){2})[A-Z0-9]{8,24}")
+"""Capitals and digits that alternate, as on a label of a device; with fewer turns it is a name (`AES256GCM`)."""
+_COMPACT: Final = re.compile(r"\d{8}T\d{4}(?:\d\d)?Z?")
+"""A time in the basic format (ISO 8601)."""
+_PAIRS_OF_DIGESTS: Final = (16, 20, 28, 32, 48, 64)
+"""How many pairs of hexadecimal digits a digest has: MD5, SHA-1, SHA-2."""
+_PAIRS_OF_CARD: Final = 6
+"""Those of the address of a network card (IEEE 802, MAC-48)."""
 _OUTLINE: Final = re.compile(r"\d+\.\d+\.\d+")
+_JOINING: Final = frozenset("_-.")
 _PRODUCT: Final = re.compile(r"[A-Z][A-Za-z]*/\d[\d.]*")
 _TRAIL: Final = ".:!?*~&\\-"
 
@@ -215,8 +237,14 @@ def _word(text: str) -> str | None:
     if text.isupper():
         if _CODE.fullmatch(text):
             return "error"
-        return "hash" if _is_hash(text) else None
+        return "hash" if _is_hash(text) else _serial(text)
     return "identifier" if _CAMEL.fullmatch(text) and text not in words.BRANDS else None
+
+
+def _serial(text: str) -> str | None:
+    if _COMPACT.fullmatch(text):
+        return "time"
+    return "id" if _SERIAL.fullmatch(text) else None
 
 
 def _is_hash(text: str) -> bool:
@@ -245,6 +273,19 @@ def _suffix(name: str) -> bool:
     return bool(dot and head.strip(".")) and name.lower() not in words.PRODUCTS
 
 
+def _is_unit(name: str) -> bool:
+    """Whether a dotted name is one of a system unit (systemd.unit(5)), and not an attribute.
+
+    A suffix that is an attribute as often counts behind a name that no identifier can be, or a known one.
+    """
+    head, _, tail = name.rpartition(".")
+    if not head or head in ("self", "this", "cls"):
+        return False
+    if "-" in head or "@" in head:
+        return tail in words.UNIT_SUFFIXES or tail in words.LOOSE_UNIT_SUFFIXES
+    return "." not in head and (tail in words.UNIT_SUFFIXES or name in words.UNIT_NAMES)
+
+
 def _is_host(name: str, *, port: bool = False) -> bool:
     parts = name.split(".")
     if len(parts) == 1:
@@ -262,7 +303,7 @@ def _is_host(name: str, *, port: bool = False) -> bool:
 def _is_path(text: str) -> bool:
     """Whether a run with a slash in it is a path, and not an alternative (`and/or`), a date or a unit."""
     parts = [part for part in text.split("/") if part]
-    if not parts or _PRODUCT.fullmatch(text):
+    if not parts or (text[0].isupper() and _PRODUCT.fullmatch(text)):
         return False
     if len(text) > 64 and any(len(part) > 64 and _ENCODED.fullmatch(part) for part in parts):
         return False
@@ -276,16 +317,18 @@ def _is_path(text: str) -> bool:
         return True
     if len(parts) > 3:
         return True
-    if all(len(part) < 2 for part in parts):
+    if max(map(len, parts)) < 2:
         return False
-    marks = sum(not part.isalpha() for part in parts)
-    return marks > 0 and not any(part[0].isdigit() and not any(c in "_-." for c in part) for part in parts)
+    marked = [part for part in parts if not part.isalpha()]
+    return bool(marked) and not any(part[0].isdigit() and _JOINING.isdisjoint(part) for part in marked)
 
 
 # One function for each alternative that a pattern alone cannot decide: (text) -> kind, or None for no handle.
 
 
 def _email(text: str) -> str | None:
+    if _is_unit(text):
+        return "path"  # an instance of a template: `getty@tty1.service`
     return "email" if text.rpartition(".")[2][:2].isalpha() else None
 
 
@@ -301,12 +344,23 @@ def _ipv6(text: str) -> str | None:
     return "ip" if (full or short) and any(c.isdigit() for c in text) else None
 
 
+def _pairs(text: str) -> str | None:
+    """Pairs of hexadecimal digits: a digest where its name or its length says so, or the address of a card."""
+    named = text[2] != ":"
+    count = text.count(":") + (not named)
+    if named or count in _PAIRS_OF_DIGESTS:
+        return "hash"
+    return "id" if count == _PAIRS_OF_CARD else _ipv6(text)
+
+
 def _setting(text: str) -> str | None:
     name, _, value = text.partition("=")
     return "setting" if value.strip("$%{}=&*") and not value.startswith("$") and name.strip("-") else None
 
 
 def _package(text: str) -> str | None:
+    if _is_unit(text):
+        return "path"
     name = re.split(r"[:=~><!]|(?<=.)@", text)[0]
     return None if ":" in text and _suffix(name) else "package"
 
@@ -335,6 +389,8 @@ def _dotted(text: str) -> str | None:
     parts = name.split(".")
     if _suffix(name) and not (len(parts) == 2 and parts[0] in ("self", "this")):
         return "path"
+    if _is_unit(name):
+        return "path" if name == text else None
     if name.lower() in words.PRODUCTS or all(len(part) == 1 for part in parts):
         return None
     if _is_host(name):
@@ -345,27 +401,39 @@ def _dotted(text: str) -> str | None:
 
 
 def _file(text: str) -> str | None:
-    name = _LOCATED.split(text, 1)[0]
-    grep = _GREP.match(name)
-    if _suffix(name) or (grep is not None and _suffix(grep[1])):
+    name = _unlocated(text)
+    if "." not in name:
+        if name in words.FILE_NAMES:
+            return "path"
+    elif _suffix(name) or _is_unit(name) or ("-" in name and (grep := _GREP.match(name)) and _suffix(grep[1])):
         return "path"
     if text != name:
         return None
-    if _POD.fullmatch(text):
-        return "id"
-    return _word(text) if text.isidentifier() and text.isascii() else None
+    if text.isidentifier():
+        return _word(text) if text.isascii() else None
+    if "-" in text:
+        return "id" if _POD.fullmatch(text) else None
+    return _serial(text) if text.isascii() else None
 
 
 def _path(text: str) -> str | None:
-    bare = _LOCATED.split(text, 1)[0]
+    bare = _unlocated(text)
     first = bare.partition("/")[0]
     if "." in first[1:] and _is_host(first):
         return "url"
     return "path" if _is_path(bare) else None
 
 
+def _unlocated(text: str) -> str:
+    """A path without the line number or the test behind it."""
+    return _LOCATED.split(text, 1)[0] if ":" in text or "#" in text else text
+
+
 _DECIDE: Final[dict[str, Callable[[str], str | None]]] = {
     "uuid": lambda text: "uuid",
+    "card": lambda text: "id",
+    "pairs": _pairs,
+    "print": lambda text: "hash",
     "arn": lambda text: "id",
     "git": lambda text: "url",
     "flag": lambda text: "identifier",
@@ -450,8 +518,16 @@ def _no_name(name: str) -> bool:
     return name.casefold() in words.STANDARDS or first in words.PREFIXES or _TITLED.fullmatch(name) is not None
 
 
+_DOTTED: Final = re.compile(r"[A-Za-z_]{1,81}(?:\.[A-Za-z_]{1,81})+")
+"""The commonest chunk of code, of which no other alternative than `dotted` takes a part."""
+
+
 def _signed(text: str) -> Chunk | None:
     """A chunk with a sign in it, without the punctuation behind it."""
+    if _DOTTED.fullmatch(text) is not None:
+        kind = _dotted(text)
+        shape = Shape.UNIT if kind == "path" and _is_unit(text) else Shape.WHOLE
+        return None if kind is None else (shape, ((kind, 0, len(text)),))
     if text[0].isdigit() and (counted := _counted(text)) is not None:
         return counted
     lead = len(text) - len(text.lstrip("*"))
@@ -467,6 +543,8 @@ def _signed(text: str) -> Chunk | None:
         return Shape.OUTLINE, found
     if found[0][0] == "ip" and text.count(":") > 1:
         return Shape.BRACKET, found
+    if found[0][0] == "path" and _is_unit(text):
+        return Shape.UNIT, found
     return Shape.WHOLE, found
 
 
@@ -478,6 +556,8 @@ def _named_alone(text: str) -> str | None:
 _WORD_CHARS_MAX: Final = 16
 """Letters alone, of which at most the first is a capital, are a handle (a hash) only from here on."""
 _LETTERS_MAX: Final = 64
+_DIGEST_DIGITS_MIN: Final = 32
+"""Digits alone are a hash only from here on."""
 
 
 def read_chunk(chunk: str) -> Chunk | None:
@@ -488,7 +568,7 @@ def read_chunk(chunk: str) -> Chunk | None:
     """
     if chunk.isalpha() and len(chunk) < _WORD_CHARS_MAX and chunk.isascii() and (chunk.islower() or chunk.istitle()):
         return None
-    if chunk.isdigit() and len(chunk) < 7:
+    if chunk.isdigit() and len(chunk) < _DIGEST_DIGITS_MIN:
         return _A_NUMBER
     if len(chunk) > handle_chars_max:
         return (Shape.URL, ()) if "://" in chunk else None

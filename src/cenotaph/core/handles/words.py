@@ -20,6 +20,19 @@ SUFFIXES: Final = _words("""
 """)
 """File suffixes by which a bare name is a file."""
 
+UNIT_SUFFIXES: Final = _words("service socket timer mount automount")
+"""Suffixes of the units of systemd that nothing else has as often."""
+
+LOOSE_UNIT_SUFFIXES: Final = _words("target slice scope path swap device container volume network netdev link pod")
+"""Suffixes of units that are names of attributes too."""
+
+UNIT_NAMES: Final = _words("""
+    graphical.target network.target default.target basic.target sockets.target timers.target paths.target
+    rescue.target emergency.target halt.target reboot.target poweroff.target shutdown.target sysinit.target
+    system.slice user.slice machine.slice init.scope
+""")
+"""Whole names of units with such a suffix."""
+
 FILE_NAMES: Final = _words("""
     Dockerfile Makefile Containerfile Jenkinsfile Procfile Vagrantfile Gemfile Rakefile Pipfile Justfile
     CMakeLists.txt CODEOWNERS .env .envrc .gitignore .gitattributes .gitmodules .gitlab-ci.yml .dockerignore
@@ -107,6 +120,23 @@ ID_NOUNS: Final = _words(
 )
 """Words after which a plain number is an id."""
 
+LONG_ID_NOUNS: Final = ID_NOUNS | _words("""
+    id ids customer client account acct user member employee patient device serial transaction payment contract
+    policy reference ref parcel shipment tracking article item product part sku session record document task
+    s/n sn kunde kundennummer bestellung bestellnummer rechnung rechnungsnummer auftrag auftragsnummer vorgang
+    vertrag commande facture cliente pedido factura
+""")
+"""Words that belong to the number behind them if it is a long one."""
+
+COUNTERS: Final = _words("number no. no nr. nr num id #")
+"""Words that may stand between such a word and its number."""
+
+FILE_MODES: Final = _words("040000 100600 100640 100644 100664 100755 100775 120000 160000")
+"""Modes of files and trees, as git writes them."""
+
+VERBS_IN_S: Final = _words("is was has does as its this us always yes plus vs")
+"""Words in -s of which a number before them is no count."""
+
 VERSION_NOUNS: Final = _words("""
     version versions python node nodejs go golang rust java jdk ruby php perl postgres postgresql mysql mariadb
     redis django rails react angular vue kubernetes k8s docker terraform ansible ubuntu debian fedora alpine centos
@@ -162,6 +192,22 @@ KEYS_OF_PROSE: Final = _words("""
     important http https else default case public private
 """)
 """Words before a colon that start a remark, not a setting."""
+
+KEYS_OF_REMARKS: Final = (KEYS_OF_PROSE - _words("a e i build")) | _words("""
+    error err errors fatal panic exception failure failed debug trace problem reason result results output input
+    usage issue bug cause changed changes added removed created deleted updated modified following follows two three
+    one thing things options option conclusion said says asked wrote told first second third then there here that
+    pass fail skip run ok info modify create delete add remove update edit read write open close
+    it this these those which who what where when why how subject cat ls grep sed awk find bash sh zsh cd cp mv rm
+    mkdir chmod chown tar curl ssh scp git make pip npm sudo python node docker kubectl
+""")
+"""Words before a colon inside a line that start a remark, or a message of a command, not a setting."""
+
+CLAUSE_LEADS: Final = _words("and or with set plus & und oder mit et ou avec y o con via has")
+"""Words after which a setting can begin inside a sentence."""
+
+JOINTS: Final = _words("and or then with by in on at but for from to so as via plus since per und oder mit et ou y")
+"""Words that can follow a setting inside a sentence, for it is over there."""
 
 TYPE_NAMES: Final = _words("""
     string number boolean any unknown never object void int str float bool bytes dict list tuple set int64 int32

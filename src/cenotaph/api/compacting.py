@@ -11,6 +11,7 @@ from typing import Any, Final
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out, wire_of
 from cenotaph.api.recalling import asked_for, brought_back
 from cenotaph.api.thread import Thread, begun, resumed
+from cenotaph.core.findings import secrets_in, suspicious
 from cenotaph.core.ids import JSON, SPAN_ID, hash_of
 from cenotaph.core.lines import LineKind, kind_of_line, page_lines, pin_line
 from cenotaph.core.model import Counter, Provenance, Transcript
@@ -188,6 +189,7 @@ _STANDING_ROLES: Final = frozenset({"system", "developer"})
 
 def _warnings(readout: Readout, limits: Limits, who: Identity, budget: Budget | None) -> tuple[str, ...]:
     found = [f"{defect.code} ({defect.where}): {defect.note}" for defect in readout.transcript.defects]
+    found += suspicious(span for span in readout.classified.spans if span.message >= who.known)
     if limits.policy.name == "archive" and not who.stored:
         found.append("no store: what leaves for good has no handle in the view; pass store= to have it asked for")
     if budget is not None:
@@ -407,6 +409,9 @@ def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) 
         if not reason.startswith(_VETO):
             cut = partial(_cut, readout=readout, who=who, store=store, summarizer=how.summarizer)
             outcome, reason = _attempt(readout, limits, who, cut, how.budget if gentle else None, tokens)
+    if outcome is not None:
+        gone = [readout.classified.spans[entry.order] for entry in outcome.plan.entries if entry.action in LEAVING]
+        warnings = (*warnings, *secrets_in(gone, store.key()))
     if outcome is not None and outcome.plan.rules[0] < outcome.plan.rules[1]:
         here, of = outcome.plan.rules
         behind = f"statements-behind: {of - here} of {of} sentences of a person that weigh have no room on the page"

@@ -29,7 +29,7 @@ _RULE: Final = re.compile(
 """How text addresses an agent that reads it; a list that reports, and decides nothing."""
 
 _MACHINERY: Final = re.compile(
-    r"</?(?:system-reminder|task-notification|local-command-\w{1,12}|sources?-[0-9a-f]{4,64})(?:\s[^<>]{0,99})?>"
+    r"</?(?:system-reminder|task-notification|local-command-\w{1,12}|source-[0-9a-f]{4,64})(?:\s[^<>]{0,99})?>"
     r"|<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]",
     re.IGNORECASE,
 )

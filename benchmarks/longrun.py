@@ -125,15 +125,19 @@ class Sample:
                     self.lines.setdefault((tombstone.turn, tombstone.n), set()).add(tombstone.render())
 
     def ask(self, store: str, session: str, view: Sequence[Any]) -> dict[str, int]:
-        """How each comes back: by its own line, by its turn, or not; those that never left are only counted."""
-        found = {"still in the view": 0, "line known": 0, "by its line": 0, "by its turn": 0, "not at all": 0}
+        """How each comes back: by a line of its exchange, by its turn, or not; what never left is only counted.
+
+        A line may stand for another result of the same exchange, so fewer come back by it than lines are known.
+        """
+        ways = ("still in the view", "a line of its exchange known", "by its line", "by its turn", "not at all")
+        found = dict.fromkeys(ways, 0)
         standing = {digest(words) for words in texts(list(view))}
         for original in self.kept:
             if original.sha256 in standing:
                 found["still in the view"] += 1
                 continue
             known = self.lines.get((original.turn, original.n), set())
-            found["line known"] += bool(known)
+            found["a line of its exchange known"] += bool(known)
             by_line = any(returned(line, original, store, session) for line in sorted(known))
             by_turn = returned(f"t{original.turn}.{original.n}", original, store, session)
             found["by its line"] += by_line

@@ -64,6 +64,9 @@ anthropic_body_bytes_max: Final = 32_000_000
 anthropic_cache_breakpoints_max: Final = 4
 """Most `cache_control` breakpoints in one request of the Messages API."""
 
+anthropic_compact_trigger_tokens_min: Final = 50_000
+"""Fewest input tokens that may trigger the Messages API's own compaction at a threshold."""
+
 # Rehydration --------------------------------------------------------------------------------
 rehydrate_spans_max: Final = 1_000
 """Originals in one answer, also where no limit was asked for; a cursor goes on behind them."""
@@ -84,14 +87,14 @@ store_prefix_hex_chars_min: Final = 6
 """Fewest hex digits by which a store handle may be asked for; fewer are not taken for one."""
 
 # Grammar of handles -------------------------------------------------------------------------
-chunks_remembered_max: Final = 65_536
-"""How many chunks of text the grammar remembers between texts."""
+chunks_remembered_max: Final = 16_384
+"""How many chunks of text the grammar remembers between texts: 4 MB; with more, real text is read no faster."""
 
 lines_at_once_max: Final = 512
 """How many lines the grammar splits into chunks together; what it holds of a text at a time is bounded by them."""
 
 chunk_chars_remembered_max: Final = 128
-"""A longer chunk is read each time: 65,536 of this length are 8 MB of ASCII, and long ones rarely repeat."""
+"""A longer chunk is read each time: 16,384 of this length are 2 MB of ASCII, and long ones rarely repeat."""
 
 quote_chars_max: Final = 200
 """A longer quotation is a passage, not a literal."""
@@ -167,3 +170,27 @@ recall_spans_max: Final = 16
 # Ranking --------------------------------------------------------------------------------------------
 grades_remembered_max: Final = 16_384
 """How many sentences keep their grade between two readings."""
+
+# Reading records ------------------------------------------------------------------------------------
+records_per_read_max: Final = 16
+"""Records that are read from a store at once by whoever looks through all of them."""
+
+# Media ----------------------------------------------------------------------------------------------
+image_side_pixels_max: Final = 65_535
+"""Longest side that an image may say it has; every provider refuses longer ones, so the header lies."""
+
+header_steps_max: Final = 512
+"""Segments, chunks, boxes or entries of a file's header that are walked before it says nothing."""
+
+media_seconds_max: Final = 86_400.0
+"""Longest recording that a header may say it is: no request holds a day."""
+
+pdf_bytes_max: Final = 64 * 1024**2
+"""Largest PDF whose pages are counted."""
+
+pdf_inflated_bytes_max: Final = 32 * 1024**2
+"""Bytes that the compressed object streams of one PDF may inflate to while its pages are counted."""
+
+# Ranges of lines ------------------------------------------------------------------------------------
+frame_lines_max: Final = 4
+"""Lines that a client may put around a file that it shows whole: a heading, a note that it was cut."""

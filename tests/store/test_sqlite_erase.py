@@ -125,9 +125,19 @@ def test_another_process_sees_the_removal_and_does_not_bring_the_bytes_back(path
 
 
 def as_version(path: Path, number: int) -> None:
+    """The file as that version would have left it, but for what may have been removed since 1.1."""
     with sqlite3.connect(path) as con:
+        if number < 1_002:
+            con.execute("DROP INDEX IF EXISTS spans_by_turn")
         con.execute(f"PRAGMA user_version = {number}")
     con.close()
+
+
+def indices(path: Path) -> set[str]:
+    con = sqlite3.connect(path)
+    found = {name for (name,) in con.execute("SELECT name FROM sqlite_master WHERE type = 'index'")}
+    con.close()
+    return found
 
 
 def version(path: Path) -> int:
@@ -148,12 +158,60 @@ def old(path: Path) -> Path:
     return path
 
 
-def test_a_file_of_an_older_minor_version_opens_and_is_read_and_written_as_it_is(old: Path) -> None:
+@pytest.mark.parametrize("number", [1_000, 1_001])
+def test_a_file_of_an_older_minor_version_opens_and_is_read_as_it_is(old: Path, number: int) -> None:
+    as_version(old, number)
+    store = SqliteStore(old)
+    assert verify_store(store, read_data=True).objects == 1
+    assert [row.span_id for row in store.span_rows("s", turn=1)] == ["span.0"]
+    store.close()
+    assert (version(old), "spans_by_turn" in indices(old)) == (number, False)
+
+
+@pytest.mark.parametrize("number", [1_000, 1_001])
+def test_the_first_spans_that_are_written_to_an_older_file_bring_it_up(old: Path, number: int) -> None:
+    as_version(old, number)
     store = SqliteStore(old)
     put_object(store, "s", b"second", span_id="span.1")
+    assert [row.span_id for row in store.span_rows("s", turn=1)] == ["span.0", "span.1"]
     assert verify_store(store, read_data=True).objects == 2
     store.close()
-    assert version(old) == 1_000
+    assert (version(old), "spans_by_turn" in indices(old)) == (schema.version_number, True)
+
+
+def test_a_refused_write_of_spans_leaves_an_older_file_as_it_was(old: Path) -> None:
+    store = SqliteStore(old)
+    with pytest.raises(StoreError):
+        store.put_spans("s", {"cx:new": b"new"}, [span_row("cx:gone", "span.9")])
+    store.close()
+    assert (version(old), "spans_by_turn" in indices(old)) == (1_000, False)
+
+
+def test_a_file_that_was_brought_up_has_what_a_new_one_has(old: Path, tmp_path: Path) -> None:
+    store = SqliteStore(old)
+    put_object(store, "s", b"second", span_id="span.1")
+    store.close()
+    SqliteStore(tmp_path / "new.db").close()
+    assert (version(old), indices(old)) == (version(tmp_path / "new.db"), indices(tmp_path / "new.db"))
+
+
+def test_asking_for_a_turn_costs_the_same_in_a_small_store_and_in_a_large_one(tmp_path: Path) -> None:
+    """Counted in steps of SQLite's own machine, of which there are as many on every computer."""
+
+    def steps(turns: int) -> int:
+        store = SqliteStore(tmp_path / f"{turns}.db")
+        rows = [span_row("cx:a", f"span.{n}", n, turn=n // 3) for n in range(3 * turns)]
+        store.put_spans("s", {"cx:a": b"a"}, rows)
+        taken = [0]
+        assert store._link is not None
+        store._link.con.set_progress_handler(lambda: taken.__setitem__(0, taken[0] + 1), 1)
+        assert [row.position for row in store.span_rows("s", turn=turns // 2)] == [
+            3 * (turns // 2) + n for n in range(3)
+        ]
+        store.close()
+        return taken[0]
+
+    assert steps(1_000) == steps(10)
 
 
 @pytest.mark.parametrize(("before", "after"), [(1_000, schema.version_number), (1_007, 1_007)])

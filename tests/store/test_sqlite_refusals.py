@@ -67,7 +67,7 @@ def test_the_header_says_whose_file_it_is_and_the_settings_are_the_measured_ones
     con.close()
     assert settings == {
         "application_id": schema.application_id,
-        "user_version": 1_001,
+        "user_version": 1_002,
         "page_size": 16_384,
         "journal_mode": "wal",
     }
@@ -190,7 +190,7 @@ def test_a_newer_major_version_that_only_the_log_knows_is_refused_too(path: Path
     other = sqlite3.connect(path)
     other.execute("PRAGMA user_version = 2000")
     other.commit()
-    assert int.from_bytes(path.read_bytes()[60:64], "big") == 1_001
+    assert int.from_bytes(path.read_bytes()[60:64], "big") == 1_002
     with pytest.raises(StoreVersionError):
         SqliteStore(path)
     other.close()

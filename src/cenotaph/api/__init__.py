@@ -14,11 +14,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cenotaph.api.compacting import Result, compact
+    from cenotaph.api.doctrine import mcp_tools
     from cenotaph.api.reading import ClassifiedSpan, classify, explain
     from cenotaph.api.recall import rehydrate, verify
     from cenotaph.api.session import Session
 
-__all__ = ["ClassifiedSpan", "Result", "Session", "classify", "compact", "explain", "rehydrate", "verify"]
+__all__ = [
+    "ClassifiedSpan",
+    "Result",
+    "Session",
+    "classify",
+    "compact",
+    "explain",
+    "mcp_tools",
+    "rehydrate",
+    "verify",
+]
 
 _HOME = {
     "ClassifiedSpan": "reading",
@@ -27,6 +38,7 @@ _HOME = {
     "classify": "reading",
     "compact": "compacting",
     "explain": "reading",
+    "mcp_tools": "doctrine",
     "rehydrate": "recall",
     "verify": "recall",
 }

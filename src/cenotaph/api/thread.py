@@ -1,24 +1,36 @@
 """Where a session stands: what the last cut left, and which messages came since.
 
-A client may send its whole history each time, or the last view with what came since. Both are known by
-what they begin with, never by what they say of themselves. A history that differs before the last cut
-is another one: it goes on as a child session of its own.
+A client may send its whole history each time, or a view with what came since. Both are known by what they
+begin with, never by what they say of themselves; see `joint`. A history that differs before the last cut
+is another one: it goes on as a child session of its own, from the last cut that it has in common with the
+session, with the state after that cut.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Final
 
-from cenotaph.core.carried import Carried, continued, from_state
+from cenotaph.api.joint import Joint, joined_at
+from cenotaph.api.told import (
+    Log,
+    Told,
+    log_of,
+    record_of,
+    standing_cuts,
+    standing_record,
+    state_of,
+    told_of,
+)
+from cenotaph.core.carried import Base, Carried, continued, from_state
 from cenotaph.core.facts import Write
-from cenotaph.core.ids import JSON, ListHash, from_json, hash_of
-from cenotaph.core.markers import Known, known_markers, resolve_markers
+from cenotaph.core.ids import JSON, ListHash, hash_of
+from cenotaph.core.lineage import records_of
+from cenotaph.core.markers import Known, markers_of, resolve_markers
 from cenotaph.core.model import Message, Transcript, Wire
-from cenotaph.core.record import check_version, record_id_of
-from cenotaph.errors import StoreDamaged
+from cenotaph.core.tombstone import looks_like_marker
 from cenotaph.runtime.replay import messages_before
 from cenotaph.store.base import Store
 
@@ -26,49 +38,7 @@ __all__ = ["Log", "Thread", "begun", "gone_on", "log_of", "resumed", "standing_c
 
 _FORK_HEX_CHARS: Final = 8
 _NOTHING_KNOWN: Final = Known()
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """A session's records in short.
-
-    Attributes:
-        seq: Number of the next record.
-        previous: Id of the newest, None before the first.
-        pins: What callers pinned and did not unpin: texts, or `{"pattern", "flags"}`.
-        released: What callers let go.
-        unpinned: Pins that were taken back here.
-    """
-
-    seq: int = 1
-    previous: str | None = None
-    pins: tuple[JSON, ...] = ()
-    released: tuple[str, ...] = ()
-    unpinned: tuple[JSON, ...] = ()
-
-    def under(self, above: Sequence[Log]) -> Log:
-        """With what is pinned in the sessions that this one was forked from, unless it was unpinned here."""
-        pins = list(self.pins)
-        for log in above:
-            pins += [pin for pin in log.pins if pin not in pins and pin not in self.unpinned]
-        return replace(self, pins=tuple(pins))
-
-    def after(self, record: Mapping[str, JSON]) -> Log:
-        """With one record more; the first of a fork says what its parent had pinned and released."""
-        control, parent = record.get("control", {}), record.get("parent", {})
-        pins = [*self.pins, *(pin for pin in parent.get("pins", ()) if pin not in self.pins)]
-        pins = [pin for pin in pins if pin not in control.get("unpin", ())]
-        pins += [pin for pin in control.get("pin", ()) if pin not in pins]
-        released = dict.fromkeys((*self.released, *parent.get("released", ()), *control.get("release", ())))
-        for pin in control.get("pin", ()):
-            released.pop(pin if isinstance(pin, str) else "", None)
-        unpinned = (*self.unpinned, *control.get("unpin", ()))
-        return Log(int(record["seq"]) + 1, str(record["record_id"]), tuple(pins), tuple(released), unpinned)
-
-    @property
-    def named(self) -> tuple[str | re.Pattern[str], ...]:
-        """The pins as they were given."""
-        return tuple(pin if isinstance(pin, str) else re.compile(pin["pattern"], pin["flags"]) for pin in self.pins)
+_NOTHING_LEFT_OUT: Final = Base()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +53,11 @@ class Thread:
         log: What the session's records say of pins, and by which number and id the next one goes on.
         standing: The record of the last cut that still stands, None if none does.
         adopted: What came in begins with the last view, so nothing of it has to be put in its place.
+        base: What of the history is not sent, because an older view is sent in its place.
         parent: Session and record from which the session was forked, with what was pinned and released there,
             until its own records say so.
         warnings: What a person should know.
-        known: Without a cut that stands: markers that earlier ones put into a view.
+        known: Without a cut that it goes on from: markers that standing ones put where they stand.
     """
 
     name: str
@@ -99,38 +70,12 @@ class Thread:
     parent: Mapping[str, JSON] | None = None
     warnings: tuple[str, ...] = ()
     known: Known = _NOTHING_KNOWN
+    base: Base = _NOTHING_LEFT_OUT
 
     @property
     def past(self) -> Sequence[Write] | None:
         """Writes that earlier cuts knew of; None if there was none."""
         return None if self.carried is None else self.carried.writes
-
-
-def standing_cuts(records: Sequence[Mapping[str, JSON]]) -> list[Mapping[str, JSON]]:
-    """The cuts that no later undo took back, oldest first; one of schema 1.0 left no state to go on from."""
-    standing: list[Mapping[str, JSON]] = []
-    for record in records:
-        if record.get("schema_version") == "1.0":
-            continue
-        if "undo" in record.get("control", {}):
-            standing = standing[:-1]
-        elif record.get("status") == "verified" and "view_ref" in record:
-            standing.append(record)
-    return standing
-
-
-def standing_record(records: Sequence[Mapping[str, JSON]]) -> Mapping[str, JSON] | None:
-    """The newest cut that no later undo took back, None if there is none."""
-    standing = standing_cuts(records)
-    return standing[-1] if standing else None
-
-
-def log_of(records: Sequence[Mapping[str, JSON]]) -> Log:
-    """What the next record of a session must know of those before it."""
-    log = Log()
-    for record in records:
-        log = log.after(record)
-    return log
 
 
 def begun(transcript: Transcript, name: str, known: Known = _NOTHING_KNOWN) -> Thread:
@@ -145,120 +90,124 @@ def begun(transcript: Transcript, name: str, known: Known = _NOTHING_KNOWN) -> T
 def resumed(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thread:
     """The session as its store knows it, with what came in.
 
+    What came in begins with the history or the view of a cut, of the session or of one of its forks. Where
+    that is the newest cut it goes on there, else it is a fork that begins at that cut, with its state. What
+    begins with none of them is begun anew: in a fork, if a cut stands.
+
     Raises:
         StoreError: The store failed, or holds no state where a record says so.
     """
-    warnings: tuple[str, ...] = ()
-    parent: Mapping[str, JSON] | None = None
-    ours: list[Mapping[str, JSON]] = []
-    above: list[Log] = []
-    while True:
-        records = _sound(store.records(name), name)
-        ours += records
-        standing = standing_record(records)
-        if standing is None:
-            fresh = begun(transcript, name, known_markers(ours))
-            if records or parent is None:
-                return replace(fresh, log=log_of(records).under(above), warnings=warnings)
-            log = Log(pins=tuple(parent["pins"]), released=tuple(parent["released"]))
-            return replace(fresh, log=log, parent=parent, warnings=warnings)
-        found = _taken_up(transcript, name, store, wire, standing)
-        if found is not None:
-            return replace(found, log=log_of(records).under(above), warnings=warnings)
-        log = log_of(records)
-        again = _fork_of(transcript, name, store, wire)
-        if again is not None:
-            return replace(again, log=again.log.under([*above, log]))
-        above.append(log)
-        parent = {
-            "session": name,
-            "record_id": standing["record_id"],
-            "pins": list(log.pins),
-            "released": list(log.released),
-        }
-        name = _child(transcript, name, store, standing)
-        warnings = (f"history-diverged: what is sent differs before the last cut; it goes on as session {name!r}",)
-
-
-def _sound(records: Sequence[Mapping[str, JSON]], name: str) -> Sequence[Mapping[str, JSON]]:
-    """The records, each of a version that is understood and as it was sealed.
-
-    Raises:
-        StoreDamaged, StoreVersionError: One is not.
-    """
-    for record in records:
-        check_version(record)
-        if record_id_of(record) != record.get("record_id"):
-            raise StoreDamaged(
-                f"record {record.get('seq')!r} of session {name!r} is not what was written.",
-                next_step="Run cenotaph verify; an earlier copy of the store still holds.",
-            )
-    return records
-
-
-def _fork_of(transcript: Transcript, name: str, store: Store, wire: Wire) -> Thread | None:
-    """The thread if what came in goes on from a fork of the session, whatever differs from the session itself."""
-    for child in store.sessions():
-        if not child.startswith(f"{name}~"):
-            continue
-        records = _sound(store.records(child), child)
-        standing = standing_record(records)
-        found = None if standing is None else _taken_up(transcript, child, store, wire, standing)
-        if found is not None:
-            return replace(found, log=log_of(records))
-    return None
-
-
-def _child(transcript: Transcript, name: str, store: Store, standing: Mapping[str, JSON]) -> str:
-    """The name of the fork: by the first message that differs, so that a later call finds it again."""
+    forks = [one for one in store.sessions() if one.startswith(f"{name}~")]
+    family = [told_of(store, one) for one in (name, *forks)]
     raws = [message.raw for message in transcript.messages]
-    before = messages_before(store, name, standing)
-    same = next((i for i, (one, other) in enumerate(zip(raws, before, strict=False)) if one != other), len(raws))
-    return f"{name}~{hash_of(raws[: same + 1])[:_FORK_HEX_CHARS]}"
+    joint = joined_at(raws, family, store)
+    if joint is None:
+        return _begun_anew(transcript, raws, family, store)
+    thread = _gone_on_from(transcript, joint, store, wire)
+    if joint.goes_on:
+        return replace(thread, log=_log_in(family, joint.told))
+    child = _fork_at(joint, family, store)
+    warning = f"what is sent goes on from an earlier cut of {joint.told.name!r}, as session {child.name!r}"
+    parent = _parent(joint.told, joint.cut.facts["record_id"], carried=True)
+    return _as_fork(thread, child, parent, family, warning)
 
 
-def _taken_up(
-    transcript: Transcript, name: str, store: Store, wire: Wire, standing: Mapping[str, JSON]
-) -> Thread | None:
-    """The thread if what came in begins with the history or the view of the last cut, else None."""
-    state = state_of(store, name, standing)
-    history, shown = state["history"], len(state["view"])
-    whole = ListHash()
-    matches: dict[int, str] = {}
-    for message in transcript.messages:
-        whole.extend([message.raw])
-        if whole.length in (history, shown):
-            matches[whole.length] = whole.hexdigest()
-    source_ref = standing["source_ref"]
-    if matches.get(history) == standing["source_sha256"]:
-        source = ListHash()
-        source.extend(message.raw for message in transcript.messages[:history])
-        carried = from_state(state, transcript.messages, None, wire, source, source_ref)
-        return _thread(name, transcript, carried, transcript.messages[history:], whole, standing, adopted=False)
-    if matches.get(shown) == standing["view_sha256"]:
-        source = ListHash()
-        source.extend(messages_before(store, name, standing))
-        carried = from_state(state, None, transcript.messages[:shown], wire, source, source_ref)
-        fresh = transcript.messages[shown:]
-        return _thread(name, transcript, carried, fresh, None, standing, adopted=True)
-    return None
+def _gone_on_from(transcript: Transcript, joint: Joint, store: Store, wire: Wire) -> Thread:
+    """The thread with the state after the cut at which it joins the history."""
+    name, facts, messages = joint.told.name, joint.cut.facts, transcript.messages
+    history, shown = (None, messages[: joint.sent]) if joint.by_view else (messages, None)
+    state = state_of(store, name, facts)
+    carried = from_state(state, history, shown, wire, joint.source, facts["source_ref"], joint.base)
+    standing = record_of(store, name, joint.cut)
+    thread = _thread(name, transcript, carried, messages[joint.sent :], standing, adopted=joint.by_view)
+    return replace(thread, base=joint.base)
 
 
-def state_of(store: Store, name: str, standing: Mapping[str, JSON]) -> Mapping[str, JSON]:
-    """What a cut left to the next, as the store keeps it; see `carried.to_state`.
+def _fork_at(joint: Joint, family: Sequence[Told], store: Store) -> Told:
+    """The fork in which a history goes on that leaves the session's own at an earlier cut.
 
-    Raises:
-        StoreDamaged: The store does not hold it.
+    It may be there already without a cut of its own; had it one on this history, that would have been met.
     """
-    data = store.get(name, standing["view_ref"])
-    if data is None:
-        raise StoreDamaged(
-            f"record {standing['record_id']} of session {name!r} names a state that the store does not hold.",
-            next_step="Run cenotaph verify --read-data.",
-            handle=standing["view_ref"],
-        )
-    state: Mapping[str, JSON] = from_json(data)
-    return state
+    assert joint.told.standing is not None
+    before = messages_before(store, joint.told.name, joint.told.standing.facts)
+    by_name = {told.name: told for told in family}
+    names = (_child(joint.told.name, joint.history, before, again) for again in count())
+    forks = (by_name.get(name, Told(name)) for name in names)
+    return next(fork for fork in forks if fork.standing is None)
+
+
+def _begun_anew(transcript: Transcript, raws: Sequence[JSON], family: Sequence[Told], store: Store) -> Thread:
+    """The session if no cut of it stands, else the fork whose first messages differ as these do."""
+    by_name = {told.name: told for told in family}
+    told, passed = family[0], list[Told]()
+    while told.standing is not None:
+        passed.append(told)
+        child = _child(told.name, raws, messages_before(store, told.name, told.standing.facts))
+        told = by_name.get(child, Told(child))
+    thread = begun(transcript, told.name, _known(transcript, passed, store))
+    if not passed:
+        return replace(thread, log=told.log)
+    warning = f"what is sent differs before the last cut; it goes on as session {told.name!r}"
+    parent = passed[-1]
+    return _as_fork(thread, told, _parent(parent, parent.log.previous, carried=False), family, warning)
+
+
+def _as_fork(thread: Thread, child: Told, parent: Mapping[str, JSON], family: Sequence[Told], warning: str) -> Thread:
+    """The thread in a fork; the first record of the fork names the parent, if it has none yet."""
+    thread = replace(thread, name=child.name, warnings=(f"history-diverged: {warning}",))
+    if child.log.previous is not None:
+        return replace(thread, log=_log_in(family, child))
+    begun_as = replace(child, log=Log(pins=tuple(parent["pins"]), released=tuple(parent["released"])))
+    return replace(thread, log=_log_in(family, replace(begun_as, parent=parent["session"])), parent=parent)
+
+
+def _parent(told: Told, record_id: str | None, *, carried: bool) -> Mapping[str, JSON]:
+    """What the first record of a fork says of the session that it was forked from.
+
+    Pins and releases are those of now, whatever the record: a pin holds on every path.
+    """
+    pins, released = list(told.log.pins), list(told.log.released)
+    return {"session": told.name, "record_id": record_id, "carried": carried, "pins": pins, "released": released}
+
+
+def _log_in(family: Sequence[Told], told: Told) -> Log:
+    """A session's log, with what is pinned in the sessions that it was forked from."""
+    by_name = {one.name: one for one in family}
+    above: list[Log] = []
+    parent = told.parent
+    while parent is not None and parent in by_name and len(above) < len(family):
+        above.append(by_name[parent].log)
+        parent = by_name[parent].parent
+    return told.log.under(above)
+
+
+def _child(name: str, raws: Sequence[JSON], before: Sequence[JSON], again: int = 0) -> str:
+    """The name of a fork: by the messages up to the first that differs, so that a later call finds it again.
+
+    Args:
+        name: The session that is forked.
+        raws: The history that goes on in the fork.
+        before: The session's own.
+        again: How many forks that differ there were passed over, since each of them went on otherwise.
+    """
+    same = next((i for i, (one, other) in enumerate(zip(raws, before, strict=False)) if one != other), len(raws))
+    return f"{name}~{hash_of([*raws[: same + 1], *([again] if again else [])])[:_FORK_HEX_CHARS]}"
+
+
+def _known(transcript: Transcript, passed: Sequence[Told], store: Store) -> Known:
+    """The markers in a history that begins with no cut: ours are those that a standing cut put at their place."""
+    if not any(looks_like_marker(part.text) for message in transcript.messages for part in message.parts):
+        return _NOTHING_KNOWN
+    texts: set[str] = set()
+    places: set[tuple[int, str]] = set()
+    for told in passed:
+        standing = {cut.at: cut for cut in told.cuts if not cut.undone}
+        for at, record in enumerate(records_of(store, told.name)):
+            if at in standing:
+                texts |= markers_of(record)
+                shown = enumerate(state_of(store, told.name, record)["view"])
+                places |= {(index, hash_of(value)) for index, (kind, value) in shown if kind == "j"}
+    return Known(frozenset(texts), frozenset(places))
 
 
 def _thread(
@@ -266,17 +215,15 @@ def _thread(
     transcript: Transcript,
     carried: Carried,
     fresh: Sequence[Message],
-    source: ListHash | None,
     standing: Mapping[str, JSON] | None,
     *,
     adopted: bool,
 ) -> Thread:
-    strangers = resolve_markers(replace(transcript, messages=tuple(fresh), defects=()), known_markers(()))
+    strangers = resolve_markers(replace(transcript, messages=tuple(fresh), defects=()), _NOTHING_KNOWN)
     defects = tuple(dict.fromkeys((*transcript.defects, *strangers.defects)))
     whole = continued(replace(transcript, defects=defects), carried, strangers.messages)
-    if source is None:
-        source = carried.source.copy()
-        source.extend(message.raw for message in fresh)
+    source = carried.source.copy()
+    source.extend(message.raw for message in fresh)
     return Thread(name, whole, carried, source, Log(), standing, adopted)
 
 
@@ -292,5 +239,5 @@ def gone_on(thread: Thread, carried: Carried | None, fresh: Sequence[Message], *
     if carried is None:
         again = begun(replace(thread.transcript, messages=tuple(fresh)), thread.name, thread.known)
         return replace(again, log=thread.log, parent=thread.parent)
-    gone = _thread(thread.name, thread.transcript, carried, fresh, None, thread.standing, adopted=adopted)
+    gone = _thread(thread.name, thread.transcript, carried, fresh, thread.standing, adopted=adopted)
     return replace(gone, log=thread.log)

@@ -15,7 +15,8 @@ answers for it only where it is the tail of no second one; a bare file name neve
 path that was asked for, since nothing says that it is the same file.
 
 A question is put to the session first, and what it does not know to its ancestors, as far as they had
-got when it was forked off.
+got when it was forked off; of what it only mentions they are asked for the original. The same span in
+two of them is one.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from cenotaph.core.asking import (
 from cenotaph.core.effects import HandleRow, SpanRow
 from cenotaph.core.handles import redacted
 from cenotaph.core.ids import HANDLE_PREFIX, JSON
+from cenotaph.core.lineage import Ancestor, ancestors, known_records, records_of
 from cenotaph.core.manifest import Manifest, is_manifest
 from cenotaph.core.model import Provenance
 from cenotaph.core.tombstone import Tombstone
@@ -63,7 +65,7 @@ class SpanSource(Protocol):
     def find(self, session: str, value: str) -> list[HandleRow]: ...
     def handle_values(self, session: str) -> list[str]: ...
     def objects(self, session: str) -> Iterable[str]: ...
-    def records(self, session: str) -> list[dict[str, JSON]]: ...
+    def records(self, session: str, *, start: int = 0, count: int | None = None) -> list[dict[str, JSON]]: ...
 
 
 class Match(IntEnum):
@@ -131,11 +133,12 @@ def look_up(question: Question, source: SpanSource, session: str) -> list[Found]
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """A row that a name leads to, inside one session."""
+    """A row that a name leads to; `depth` says in which session of the line it stands."""
 
     row: SpanRow
     match: Match
     own: bool
+    depth: int
 
 
 @dataclass(slots=True)
@@ -144,7 +147,7 @@ class _Look:
 
     source: SpanSource
     session: str
-    found: dict[tuple[str, str], Found] = field(default_factory=dict)
+    found: dict[str, Found] = field(default_factory=dict)
     ambiguous: dict[str, list[str]] = field(default_factory=dict)
     _line: list[_Ancestor] | None = None
     _key: bytes | None = None
@@ -160,13 +163,13 @@ class _Look:
         asked = tombstone.render()
         for depth, session in self._sessions():
             named = [row.span_id for row in self.source.find(session, asked)]
-            rows = self._expanded(session, self._rows(session, named))
+            hits = self._expanded(depth, session, self._named_rows(session, named))
             stored = [handle for handle in tombstone.recover if handle.startswith(HANDLE_PREFIX)]
             for handle in stored or tombstone.recover:
-                if rows:
+                if hits:
                     break
-                rows = self._here(tombstone, self._recovered(session, handle))
-            if self._add(asked, depth, (_Hit(row, Match.exact, True) for row in rows)):
+                hits = _here(tombstone, self._recovered(depth, session, handle))
+            if self._add(asked, hits):
                 return
 
     def stored(self, handle: str) -> None:
@@ -181,8 +184,7 @@ class _Look:
                     self.ambiguous[handle] = list(by_name)
                     return
                 rows = next(iter(by_name.values()), [])
-            expanded = self._expanded(session, rows)
-            if self._add(handle, depth, (_Hit(row, Match.exact, True) for row in expanded)):
+            if self._add(handle, self._expanded(depth, session, rows)):
                 return
 
     def words(self, question: Question) -> None:
@@ -203,25 +205,36 @@ class _Look:
         for depth, session in self._sessions():
             rows = self.source.span_rows(session, turn=turn)
             here = [row for row in rows if exchange in (None, row.exchange)]
-            if self._add(asked, depth, (_Hit(row, Match.exact, True) for row in _originals(here))):
+            if self._add(asked, [_Hit(row, Match.exact, True, depth) for row in _originals(here)]):
                 return True
         return False
 
     def _name(self, name: str) -> bool:
-        """The spans under a name in any spelling, in the first session that knows it."""
-        return any(self._add(name, depth, self._named(session, name)) for depth, session in self._sessions())
+        """The spans under a name in any spelling, in the first session that knows it.
 
-    def _named(self, session: str, name: str) -> list[_Hit]:
+        Where that one only mentions it, what it is the name of comes from the next that has it: a fork may hold
+        the call that names a file, and the session before it what was read there.
+        """
+        added = False
+        for depth, session in self._sessions():
+            hits = self._named(depth, session, name)
+            owned = [hit for hit in hits if hit.own]
+            added |= self._add(name, owned if added else hits)
+            if owned:
+                break
+        return added
+
+    def _named(self, depth: int, session: str, name: str) -> list[_Hit]:
         best: dict[str, tuple[Match, bool]] = {}
         for value, match in _spelled(name):
             for row in self.source.find(session, self._redacted(value)):
                 found = (Match.alias if row.kind == "alias" else match, row.kind not in _OWN_KINDS)
                 best[row.span_id] = min(found, best.get(row.span_id, found))
-        return self._hits(session, best)
+        return self._hits(depth, session, best)
 
-    def _hits(self, session: str, best: Mapping[str, tuple[Match, bool]]) -> list[_Hit]:
-        rows = _originals(self._rows(session, list(best)))
-        return [_Hit(row, best[row.span_id][0], not best[row.span_id][1]) for row in rows]
+    def _hits(self, depth: int, session: str, best: Mapping[str, tuple[Match, bool]]) -> list[_Hit]:
+        rows = _originals(self._named_rows(session, list(best)))
+        return [_Hit(row, best[row.span_id][0], not best[row.span_id][1], depth) for row in rows]
 
     def _spelled_otherwise(self, name: str) -> None:
         """Last of all every stored name is looked at: another spelling of it, or a path with the same tail."""
@@ -238,7 +251,7 @@ class _Look:
                 for row in self.source.find(session, value):
                     found = (match, row.kind not in _OWN_KINDS)
                     best[row.span_id] = min(found, best.get(row.span_id, found))
-            if self._add(name, depth, self._hits(session, best)):
+            if self._add(name, self._hits(depth, session, best)):
                 return
 
     # Rows -----------------------------------------------------------------------------------
@@ -251,56 +264,75 @@ class _Look:
     def _rows(self, session: str, span_ids: Sequence[str]) -> list[SpanRow]:
         return self.source.span_rows(session, span_ids=span_ids) if span_ids else []
 
-    def _recovered(self, session: str, handle: str) -> list[SpanRow]:
-        """What a handle of a tombstone names: an object, or the spans whose own handle it is."""
-        if handle.startswith(HANDLE_PREFIX):
-            return self._expanded(session, self.source.span_rows(session, handle=handle))
-        return [hit.row for hit in self._named(session, handle) if hit.own]
-
-    def _here(self, tombstone: Tombstone, rows: list[SpanRow]) -> list[SpanRow]:
-        """Of equal content at several places that which stood at the tombstone's."""
-        here = [row for row in rows if row.turn == tombstone.turn and tombstone.n in (None, row.exchange)]
-        return here or rows
-
-    def _expanded(self, session: str, rows: Iterable[SpanRow]) -> list[SpanRow]:
-        """The rows, and in the place of each manifest all that it stands for; each manifest is read once."""
-        originals: dict[str, SpanRow] = {}
-        waiting, seen = list(rows), set[str]()
-        while waiting:
-            row = waiting.pop()
-            if not is_manifest(row):
-                originals[row.span_id] = row
-            elif row.handle not in seen:
-                seen.add(row.handle)
-                waiting += self._behind(session, row.handle)
-        return _originals(originals.values())
-
-    def _behind(self, session: str, handle: str) -> list[SpanRow]:
-        data = self.source.get(session, handle)
-        if data is None:
-            raise _dangling(session, handle, "itself")
-        contents = Manifest.decode(data, handle)
-        rows = self._rows(session, contents.spans)
-        unknown = set(contents.spans) - {row.span_id for row in rows}
-        for fold in contents.folds:
-            behind = self.source.span_rows(session, handle=fold)
-            rows += behind
-            unknown |= set() if behind else {fold}
-        if unknown:
-            raise _dangling(session, handle, min(unknown))
+    def _named_rows(self, session: str, span_ids: Sequence[str]) -> list[SpanRow]:
+        """Rows of spans that names of the session lead to, so each must be there."""
+        rows = self._rows(session, span_ids)
+        missing = set(span_ids) - {row.span_id for row in rows}
+        if missing:
+            raise StoreDamaged(
+                f"names of session {session!r} lead to span {min(missing)}, which has no row any more.",
+                next_step="Run cenotaph verify --read-data; restore the store from a copy.",
+                session=session,
+                span_id=min(missing),
+            )
         return rows
 
-    def _add(self, asked: str, depth: int, hits: Iterable[_Hit]) -> bool:
-        """Takes what was found in one session of the line; whether that was anything."""
-        place = self._ancestors()[depth - 1] if depth else _Ancestor(self.session, frozenset())
+    def _recovered(self, depth: int, session: str, handle: str) -> list[_Hit]:
+        """What a handle of a tombstone names: an object, or the spans whose own handle it is."""
+        if handle.startswith(HANDLE_PREFIX):
+            return self._expanded(depth, session, self.source.span_rows(session, handle=handle))
+        return [hit for hit in self._named(depth, session, handle) if hit.own]
+
+    def _expanded(self, depth: int, session: str, rows: Iterable[SpanRow]) -> list[_Hit]:
+        """The rows, and in the place of each manifest all that it stands for; each manifest is read once."""
+        originals: dict[str, _Hit] = {}
+        waiting, seen = [_Hit(row, Match.exact, True, depth) for row in rows], set[str]()
+        while waiting:
+            hit = waiting.pop()
+            if not is_manifest(hit.row):
+                originals[hit.row.span_id] = hit
+            elif hit.row.handle not in seen:
+                seen.add(hit.row.handle)
+                waiting += self._behind(hit.depth, hit.row.handle)
+        return [hit for hit in originals.values() if _is_original(hit.row)]
+
+    def _behind(self, depth: int, handle: str) -> list[_Hit]:
+        """What a manifest names; of what left before its session was forked an ancestor has the rows."""
+        manifest_of = self._session_at(depth)
+        data = self.source.get(manifest_of, handle)
+        if data is None:
+            raise _dangling(manifest_of, handle, "itself")
+        contents = Manifest.decode(data, handle)
+        hits: list[_Hit] = []
+        spans, folds = list(contents.spans), list(contents.folds)
+        for at, session in self._sessions():
+            if at < depth:
+                continue
+            rows = self._rows(session, spans)
+            by_fold = {fold: self.source.span_rows(session, handle=fold) for fold in folds}
+            rows += [row for behind in by_fold.values() for row in behind]
+            hits += [_Hit(row, Match.exact, True, at) for row in rows]
+            known = {row.span_id for row in rows}
+            spans = [span for span in spans if span not in known]
+            folds = [fold for fold, behind in by_fold.items() if not behind]
+            if not spans and not folds:
+                return hits
+        raise _dangling(manifest_of, handle, min([*spans, *folds]))
+
+    def _session_at(self, depth: int) -> str:
+        return self._ancestors()[depth - 1].session if depth else self.session
+
+    def _add(self, asked: str, hits: Iterable[_Hit]) -> bool:
+        """Takes what was found under a name; whether that was anything."""
         added = False
         for hit in hits:
-            if hit.row.span_id in place.later:
+            if hit.depth and hit.row.span_id in self._ancestors()[hit.depth - 1].later:
                 continue
             added = True
-            key = (place.session, hit.row.span_id)
-            known = self.found.setdefault(key, Found(hit.row, place.session, depth, (), hit.match, hit.own))
-            known.row = hit.row
+            fresh = Found(hit.row, self._session_at(hit.depth), hit.depth, (), hit.match, hit.own)
+            known = self.found.setdefault(hit.row.span_id, fresh)
+            if known.depth == hit.depth:
+                known.row = hit.row
             known.asked = tuple(dict.fromkeys((*known.asked, asked)))
             known.match, known.own = min(known.match, hit.match), known.own or hit.own
         return added
@@ -315,7 +347,8 @@ class _Look:
 
     def _ancestors(self) -> list[_Ancestor]:
         if self._line is None:
-            self._line = list(_ancestors(self.source, self.session))
+            line = ancestors(self.source, self.session)
+            self._line = [_Ancestor(one.session, _later(self.source, one)) for one in line]
         return self._line
 
 
@@ -332,32 +365,10 @@ class _Ancestor:
     later: frozenset[str]
 
 
-def _ancestors(source: SpanSource, session: str) -> Iterator[_Ancestor]:
-    seen = {session}
-    records = source.records(session)
-    while records:
-        parent = records[0].get("parent")
-        if not isinstance(parent, Mapping) or parent.get("session") in seen:
-            return
-        name, forked_at = str(parent.get("session")), parent.get("record_id")
-        seen.add(name)
-        child, records = session, source.records(name)
-        session = name
-        yield _Ancestor(name, _later(records, forked_at, name, child))
-
-
-def _later(records: Sequence[Mapping[str, JSON]], forked_at: JSON, session: str, child: str) -> frozenset[str]:
+def _later(source: SpanSource, ancestor: Ancestor) -> frozenset[str]:
     """Span ids that only records after the fork name."""
-    ids = [record.get("record_id") for record in records]
-    if forked_at is not None and forked_at not in ids:
-        raise StoreDamaged(
-            f"session {child!r} was forked off session {session!r} at record {forked_at}, which is not there.",
-            next_step="Run cenotaph verify.",
-            session=session,
-            record_id=forked_at,
-        )
-    after = 0 if forked_at is None else ids.index(forked_at) + 1
-    return frozenset(_entered(records[after:])) - frozenset(_entered(records[:after]))
+    before = frozenset(_entered(known_records(source, ancestor)))
+    return frozenset(_entered(records_of(source, ancestor.session))) - before
 
 
 def _entered(records: Iterable[Mapping[str, JSON]]) -> Iterator[str]:
@@ -367,9 +378,19 @@ def _entered(records: Iterable[Mapping[str, JSON]]) -> Iterator[str]:
                 yield entry["span"]
 
 
+def _here(tombstone: Tombstone, hits: list[_Hit]) -> list[_Hit]:
+    """Of equal content at several places that which stood at the tombstone's."""
+    here = [hit for hit in hits if hit.row.turn == tombstone.turn and tombstone.n in (None, hit.row.exchange)]
+    return here or hits
+
+
 def _originals(rows: Iterable[SpanRow]) -> list[SpanRow]:
+    return [row for row in rows if _is_original(row)]
+
+
+def _is_original(row: SpanRow) -> bool:
     """Our own text is no original."""
-    return [row for row in rows if row.provenance != Provenance.compactor.value]
+    return row.provenance != Provenance.compactor.value
 
 
 def _dangling(session: str, manifest: str, missing: str) -> StoreDamaged:

@@ -1,37 +1,39 @@
 """Markers in the input: believed only if a record of this session put them there.
 
-A page or tombstone of ours is our own text only where it stands exactly as a record says. Anything
-else that looks like one keeps its place as inert text, and is reported.
+A page or tombstone of ours is our own text only where it stands exactly as a record says: in a message
+that a cut wrote, at its place in the view. Anything else that looks like one, a copy of a page of ours
+included, keeps its place as inert text, and is reported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from cenotaph.core.ids import JSON
+from cenotaph.core.ids import JSON, hash_of
 from cenotaph.core.model import Defect, Kind, Message, Part, Provenance, Transcript
 from cenotaph.core.tombstone import is_marker, looks_like_marker
 
-__all__ = ["Known", "known_markers", "resolve_markers"]
+__all__ = ["Known", "markers_of", "resolve_markers"]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the records of a session say that we wrote: lines in place, and pages."""
+    """What we wrote, and where.
 
-    lines: frozenset[str] = frozenset()
-    pages: frozenset[str] = frozenset()
+    Attributes:
+        texts: Lines in place, and pages, as records have them.
+        places: (index, hash) of each message that we wrote, in the view into which it was put.
+    """
+
+    texts: frozenset[str] = frozenset()
+    places: frozenset[tuple[int, str]] = frozenset()
 
 
-def known_markers(records: Iterable[Mapping[str, JSON]]) -> Known:
-    """Every marker that the records of one session put into a view."""
-    lines: set[str] = set()
-    pages: set[str] = set()
-    for record in records:
-        lines.update(item["line"] for item in record.get("tombstones", ()) if item.get("at") == "in_place")
-        pages.update(text for _, text in record.get("pages", ()))
-    return Known(frozenset(lines), frozenset(pages))
+def markers_of(record: Mapping[str, JSON]) -> set[str]:
+    """Every marker that a record put into a view."""
+    lines = {item["line"] for item in record.get("tombstones", ()) if item.get("at") == "in_place"}
+    return lines | {text for _, text in record.get("pages", ())}
 
 
 def resolve_markers(transcript: Transcript, known: Known) -> Transcript:
@@ -39,16 +41,18 @@ def resolve_markers(transcript: Transcript, known: Known) -> Transcript:
     messages: list[Message] = []
     defects = list(transcript.defects)
     for index, message in enumerate(transcript.messages):
-        parts = tuple(_resolved(part, index, known, defects) for part in message.parts)
+        here = bool(known.places) and (index, hash_of(message.raw)) in known.places
+        ours = known.texts if here else frozenset[str]()
+        parts = tuple(_resolved(part, index, ours, defects) for part in message.parts)
         messages.append(message if parts == message.parts else replace(message, parts=parts))
     return replace(transcript, messages=tuple(messages), defects=tuple(defects))
 
 
-def _resolved(part: Part, index: int, known: Known, defects: list[Defect]) -> Part:
+def _resolved(part: Part, index: int, ours: frozenset[str], defects: list[Defect]) -> Part:
     text = part.text
     if part.kind not in (Kind.text, Kind.result) or not looks_like_marker(text):
         return part
-    if text in known.pages or text in known.lines:
+    if text in ours:
         return replace(part, provenance=Provenance.compactor)
     if part.provenance in (Provenance.system, Provenance.developer, Provenance.foreign):
         return part

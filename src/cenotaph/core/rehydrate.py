@@ -21,6 +21,7 @@ from cenotaph.core.asking import read_question
 from cenotaph.core.effects import SpanRow
 from cenotaph.core.ids import JSON, canonical_json, from_json, store_handle, verbatim_json
 from cenotaph.core.lookup import Found, SpanSource, look_up
+from cenotaph.core.promised import check_promises
 from cenotaph.errors import (
     ConfigurationError,
     InvalidCursor,
@@ -145,12 +146,15 @@ def resolve(
         InvalidCursor: It is no place in what this question finds in this session.
         StorePruned, StoreErased: The next original was removed; `details["cursor"]` goes on behind it, and
             `details["available"]` are store handles of some that are still there.
-        StoreDamaged: A span is known but its bytes are not there, or are others.
+        StoreDamaged: A span is known but its bytes are not there, or are others; or nothing is found of what
+            a record of the session names.
     """
     if limit_chars is not None and limit_chars < 1:
         raise ConfigurationError(f"limit_chars={limit_chars}: a number of characters, from 1; None for any number")
-    found = look_up(read_question(what), source, session)
+    question = read_question(what)
+    found = look_up(question, source, session)
     if not found:
+        check_promises(question, source, session, source.key())
         raise _gap(what, source, session)
     seals = _Seals(source.key(), session)
     at, offset = (0, 0) if cursor is None else seals.place(cursor, found)

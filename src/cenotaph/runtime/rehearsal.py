@@ -58,8 +58,8 @@ class Rehearsal:
     def handle_values(self, session: str) -> list[str]:
         return self._base.handle_values(session)
 
-    def records(self, session: str) -> list[dict[str, JSON]]:
-        return self._base.records(session)
+    def records(self, session: str, *, start: int = 0, count: int | None = None) -> list[dict[str, JSON]]:
+        return self._base.records(session, start=start, count=count)
 
     def sessions(self) -> list[str]:
         return self._base.sessions()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from cenotaph import limits
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, from_json, hash_of
+from cenotaph.core.lineage import ancestors
 from cenotaph.core.rehydrate import resolve_messages
 from cenotaph.core.tombstone import Tombstone
 from cenotaph.errors import StoreDamaged
@@ -15,27 +16,35 @@ from cenotaph.store.check import Finding
 __all__ = ["messages_before", "messages_shown", "replay"]
 
 
-def _manifest(store: Store, session: str, handle: str) -> JSON:
-    data = store.get(session, handle)
-    if data is None:
-        raise StoreDamaged(f"the manifest {handle} of session {session!r} is missing", handle=handle)
-    return from_json(data)
+def _manifest(store: Store, line: Sequence[str], handle: str) -> tuple[JSON, Sequence[str]]:
+    """The manifest, and the line from the session that holds it: a fork goes on from one of its parent's."""
+    for at, session in enumerate(line):
+        data = store.get(session, handle)
+        if data is not None:
+            return from_json(data), line[at:]
+    raise StoreDamaged(f"the manifest {handle} of session {line[0]!r} is missing", handle=handle)
 
 
 def messages_before(store: Store, session: str, record: Mapping[str, JSON]) -> list[JSON]:
     """The messages that came in: the whole history, of which each cut kept what was new.
 
+    Args:
+        store, session: Whose cut.
+        record: Of the cut.
+
     Raises:
         StoreDamaged: A part is missing.
     """
-    chain: list[JSON] = []
+    chain: list[tuple[JSON, str]] = []
+    line: Sequence[str] = [session, *(one.session for one in ancestors(store, session))]
     handle: str | None = record["source_ref"]
     while handle is not None:
-        chain.append(_manifest(store, session, handle))
-        handle = chain[-1].get("previous")
+        manifest, line = _manifest(store, line, handle)
+        chain.append((manifest, line[0]))
+        handle = manifest.get("previous")
         if len(chain) > limits.chain_max:
             raise StoreDamaged(f"the history behind {record['source_ref']} does not end.", handle=record["source_ref"])
-    return [message for part in reversed(chain) for message in resolve_messages(part, store, session)]
+    return [message for part, holder in reversed(chain) for message in resolve_messages(part, store, holder)]
 
 
 def messages_shown(store: Store, session: str, record: Mapping[str, JSON]) -> list[JSON]:
@@ -45,7 +54,7 @@ def messages_shown(store: Store, session: str, record: Mapping[str, JSON]) -> li
         StoreDamaged: A part is missing.
     """
     before = messages_before(store, session, record)
-    shown = _manifest(store, session, record["view_ref"])["view"]
+    shown = _manifest(store, [session], record["view_ref"])[0]["view"]
     return [before[value] if kind == "s" else value for kind, value in shown]
 
 

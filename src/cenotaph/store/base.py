@@ -123,8 +123,14 @@ class Store(Protocol):
     def handle_values(self, session: str) -> list[str]:
         """All distinct handle values of the session in order of first writing, for hints."""
 
-    def records(self, session: str) -> list[dict[str, JSON]]:
-        """All records of the session, oldest first, unknown fields kept."""
+    def records(self, session: str, *, start: int = 0, count: int | None = None) -> list[dict[str, JSON]]:
+        """Records of the session, oldest first, unknown fields kept.
+
+        Args:
+            session: Whose records.
+            start: How many of the oldest are passed over.
+            count: At most so many; None for all that are left.
+        """
 
     def sessions(self) -> list[str]:
         """Names of all sessions that anything was written for, oldest first."""

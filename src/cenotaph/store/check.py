@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from cenotaph.core.ids import HANDLE_PREFIX, JSON, hash_of, store_handle
+from cenotaph.core.lineage import ancestors
 from cenotaph.core.manifest import Manifest, is_manifest
 from cenotaph.core.record import SCHEMA_VERSION, UNHASHED
 from cenotaph.errors import StoreDamaged, StoreErased, StoreError, StorePruned, StoreVersionError, UnknownSession
@@ -350,8 +351,17 @@ class _Check:
             self.find(FindingCode.manifest, session, handle, str(error))
             return
         for name in (*manifest.spans, *manifest.folds) if manifest else ():
-            if name not in known:
+            if name not in known and not self._above(session, name):
                 self.find(FindingCode.manifest, session, handle, f"names {name}, which has no row")
+
+    def _above(self, session: str, name: str) -> bool:
+        """Whether a session that this one was forked from has a row of a span, or of what lies under a handle."""
+        rows = self.store.span_rows
+        for one in self.reading(session, lambda: list(ancestors(self.store, session))) or ():
+            above = one.session
+            if rows(above, handle=name) if name.startswith(HANDLE_PREFIX) else rows(above, span_ids=[name]):
+                return True
+        return False
 
     def _names(self, session: str, value: str) -> list[str]:
         rows = self.reading(session, lambda: self.store.find(session, value)) or []

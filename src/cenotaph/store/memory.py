@@ -31,13 +31,32 @@ from cenotaph.store.codec import (
 
 @dataclass(slots=True)
 class _Drawer:
-    """What one session has written; the dictionaries with None values are ordered sets."""
+    """What one session has written; the dictionaries with None values are ordered sets, rows have their number."""
 
     objects: dict[str, Encoded] = field(default_factory=dict)
-    rows: dict[SpanRow, None] = field(default_factory=dict)
-    span_ids: set[str] = field(default_factory=set)
+    rows: dict[SpanRow, int] = field(default_factory=dict)
+    by_span: dict[str, list[SpanRow]] = field(default_factory=dict)
+    by_handle: dict[str, list[SpanRow]] = field(default_factory=dict)
+    by_turn: dict[int, list[SpanRow]] = field(default_factory=dict)
     handles: dict[str, dict[HandleRow, None]] = field(default_factory=dict)
     records: list[RecordText] = field(default_factory=list)
+
+    def add(self, row: SpanRow) -> None:
+        """A row that is there already stays where it is."""
+        if row in self.rows:
+            return
+        self.rows[row] = len(self.rows)
+        self.by_span.setdefault(row.span_id, []).append(row)
+        self.by_handle.setdefault(row.handle, []).append(row)
+        self.by_turn.setdefault(row.turn, []).append(row)
+
+    def among(self, handle: str | None, span_ids: Sequence[str] | None, turn: int | None) -> Iterable[SpanRow]:
+        """The rows that meet one of the conditions, the one that the fewest rows can be expected to meet."""
+        if handle is not None:
+            return self.by_handle.get(handle, ())
+        if span_ids is not None:
+            return [row for span_id in dict.fromkeys(span_ids) for row in self.by_span.get(span_id, ())]
+        return self.rows if turn is None else self.by_turn.get(turn, ())
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -121,14 +140,14 @@ class MemoryStore:
                 return
             drawer = cabinet.drawers.setdefault(session, known)
             drawer.objects.update(fresh)
-            drawer.rows.update(dict.fromkeys(wanted))
-            drawer.span_ids.update(row.span_id for row in wanted)
+            for row in wanted:
+                drawer.add(row)
 
     def put_handles(self, session: str, rows: Iterable[HandleRow]) -> None:
         wanted = list(rows)
         with self._held() as cabinet:
             drawer = cabinet.drawers.get(session, _Drawer())
-            missing = {row.span_id for row in wanted} - drawer.span_ids
+            missing = {row.span_id for row in wanted} - drawer.by_span.keys()
             if missing:
                 raise refusals.missing_spans(session, missing)
             for row in wanted:
@@ -174,12 +193,12 @@ class MemoryStore:
             drawer = cabinet.drawers.get(session, _Drawer())
             found = [
                 row
-                for row in drawer.rows
+                for row in drawer.among(handle, span_ids, turn)
                 if (handle is None or row.handle == handle)
                 and (turn is None or row.turn == turn)
                 and (wanted is None or row.span_id in wanted)
             ]
-        return sorted(found, key=lambda row: row.position)
+            return sorted(found, key=lambda row: (row.position, drawer.rows[row]))
 
     def find(self, session: str, value: str) -> list[HandleRow]:
         with self._held() as cabinet:
@@ -189,9 +208,10 @@ class MemoryStore:
         with self._held() as cabinet:
             return list(cabinet.drawers.get(session, _Drawer()).handles)
 
-    def records(self, session: str) -> list[dict[str, JSON]]:
+    def records(self, session: str, *, start: int = 0, count: int | None = None) -> list[dict[str, JSON]]:
         with self._held() as cabinet:
-            texts = list(cabinet.drawers.get(session, _Drawer()).records)
+            texts = cabinet.drawers.get(session, _Drawer()).records[start:]
+        texts = texts if count is None else texts[:count]
         return [decode_record(session, text.body) for text in texts]
 
     def sessions(self) -> list[str]:

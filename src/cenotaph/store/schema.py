@@ -15,18 +15,25 @@ application_id: Final = 0x43454E4F
 """`CENO`, at offset 68 of the file header."""
 
 major: Final = 1
-minor: Final = 1
+minor: Final = 2
 _minors_per_major: Final = 1_000
 
 # 1.0  objects, spans, handles, records
 # 1.1  an object may have no bytes any more (`Codec.pruned`, `Codec.erased`); the tables are the same
+# 1.2  spans are found by their turn through an index; an older version keeps it up like any other
 
 version_number: Final = major * _minors_per_major + minor
 """What `PRAGMA user_version` says, at offset 60 of the file header.
 
-A file of an older minor opens as it is; it gets this number with the first write that needs it."""
+A file of an older minor opens and is read as it is; it is brought up, and gets this number, with the first
+write of spans and the first removal."""
 
 page_bytes: Final = 16_384
+
+_spans_by_turn: Final = "CREATE INDEX IF NOT EXISTS spans_by_turn ON spans (session, turn)"
+
+additions: Final = {1_002: (_spans_by_turn,)}
+"""What a file of an older minor lacks, by the `user_version` that brought it, in ascending order."""
 
 statements: Final = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT",
@@ -63,6 +70,7 @@ statements: Final = (
     """,
     "CREATE INDEX spans_by_name ON spans (session, span_id)",
     "CREATE INDEX spans_by_handle ON spans (session, handle)",
+    _spans_by_turn,
     """
     CREATE TABLE handles (
         id INTEGER PRIMARY KEY,

@@ -182,6 +182,7 @@ class SqliteStore:
                 if handle not in known or known[handle].codec == Codec.pruned
             }
             with self._writing():
+                sqlite_file.bring_up(con)
                 number = _made_session_number(con, session)
                 _insert_objects(con, session, number, fresh)
                 strangers = {row.handle for row in wanted} - objects.keys()
@@ -236,7 +237,7 @@ class SqliteStore:
                 if missing:
                     raise refusals.nothing_to_erase(session, missing)
                 con.executemany(_erase_object, ((int(codec), number, _bound(handle)) for handle in wanted))
-                sqlite_file.raise_version(con)
+                sqlite_file.bring_up(con)
         return self._emptied_log()
 
     def _emptied_log(self) -> bool:
@@ -303,8 +304,9 @@ class SqliteStore:
     def handle_values(self, session: str) -> list[str]:
         return self._strings(session, "SELECT value FROM handles WHERE session = ? GROUP BY value ORDER BY min(id)")
 
-    def records(self, session: str) -> list[dict[str, JSON]]:
-        texts = self._strings(session, "SELECT body FROM records WHERE session = ? ORDER BY id")
+    def records(self, session: str, *, start: int = 0, count: int | None = None) -> list[dict[str, JSON]]:
+        query = "SELECT body FROM records WHERE session = ? ORDER BY id LIMIT ? OFFSET ?"
+        texts = self._strings(session, query, -1 if count is None else count, start)
         return [decode_record(session, text) for text in texts]
 
     def sessions(self) -> list[str]:
@@ -315,20 +317,22 @@ class SqliteStore:
     def objects(self, session: str) -> list[str]:
         return self._strings(session, "SELECT handle FROM objects WHERE session = ? ORDER BY id")
 
-    def _strings(self, session: str, query: str) -> list[str]:
+    def _strings(self, session: str, query: str, *bound: int) -> list[str]:
         with self._reading() as con:
-            found = con.execute(query, (_session_number(con, session),)).fetchall()
+            found = con.execute(query, (_session_number(con, session), *bound)).fetchall()
         return [_text(value) for (value,) in found]
 
     def self_check(self) -> list[str]:
         """What SQLite itself finds wrong with the file, one line each; an empty list is sound.
 
         It reads every page, and sees what reads by name can't: an index that has lost an entry
-        would make a damaged object look like one that was never there.
+        would make a damaged object look like one that was never there; and a row whose session is gone.
         """
         with self._reading() as con:
             found = con.execute("PRAGMA integrity_check").fetchall()
-        return [line for (line,) in found if line != "ok"]
+            lost = con.execute('SELECT DISTINCT "table" FROM pragma_foreign_key_check').fetchall()
+        lines = [line for (line,) in found if line != "ok"]
+        return lines + [f"rows of table {table} belong to a session whose name is gone" for (table,) in lost]
 
 
 # Rows -------------------------------------------------------------------------------------------
@@ -363,8 +367,25 @@ def _span_row(columns: Sequence[Any]) -> SpanRow:
 
 
 def _session_number(con: sqlite3.Connection, session: str) -> int | None:
+    """The session's number; None if nothing was ever written for it.
+
+    Raises:
+        StoreDamaged: No session has the name, and there are records whose session has none.
+    """
     row = con.execute("SELECT id FROM sessions WHERE name = ?", (_bound(session),)).fetchone()
-    return None if row is None else int(row[0])
+    if row is not None:
+        return int(row[0])
+    nameless = con.execute(
+        "SELECT session FROM records WHERE session NOT IN (SELECT id FROM sessions) LIMIT 1"
+    ).fetchone()
+    if nameless is not None:
+        raise StoreDamaged(
+            f"the store knows no session {session!r}, and holds records of session number {nameless[0]}, "
+            "whose name is gone.",
+            next_step="Restore the store from a copy.",
+            session=session,
+        )
+    return None
 
 
 def _made_session_number(con: sqlite3.Connection, session: str) -> int:

@@ -226,12 +226,19 @@ def _create(con: sqlite3.Connection, path: str) -> None:
     con.execute("COMMIT")
 
 
-def raise_version(con: sqlite3.Connection) -> None:
-    """Says in the header that the file holds what an older minor version does not know; never lowers it."""
+def bring_up(con: sqlite3.Connection) -> None:
+    """Gives a file of an older minor version what it lacks, and says so in its header; never lowers it.
+
+    Within the transaction of the write that needs it: all of it happens, or nothing.
+    """
     number = _answer(con, "PRAGMA user_version")
     assert isinstance(number, int)
-    if number < schema.version_number:
-        con.execute(f"PRAGMA user_version = {schema.version_number}")
+    if number >= schema.version_number:
+        return
+    for minor, statements in schema.additions.items():
+        for statement in statements if number < minor else ():
+            con.execute(statement)
+    con.execute(f"PRAGMA user_version = {schema.version_number}")
 
 
 def _use_log(con: sqlite3.Connection, path: str, lock_seconds: float) -> None:

@@ -115,8 +115,8 @@ class FaultyStore:
     def handle_values(self, session: str) -> list[str]:
         return self._read().handle_values(session)
 
-    def records(self, session: str) -> list[dict[str, JSON]]:
-        return self._read().records(session)
+    def records(self, session: str, *, start: int = 0, count: int | None = None) -> list[dict[str, JSON]]:
+        return self._read().records(session, start=start, count=count)
 
     def sessions(self) -> list[str]:
         return self._read().sessions()

@@ -288,6 +288,19 @@ class StoreContract:
         assert [row.span_id for row in store.span_rows("s", turn=1, span_ids=["s3", "s4"])] == ["s3"]
         assert store.span_rows("s", turn=9) == store.span_rows("nobody", turn=1) == []
 
+    def test_rows_of_many_turns_are_found_by_turn_as_a_full_reading_finds_them(self, store: Store) -> None:
+        rows = [span_row(f"cx:{n % 5}", f"s{n % 120}", n * 7 % 400, turn=n * n % 23) for n in range(400)]
+        for start in range(0, len(rows), 90):
+            store.put_spans("s", {f"cx:{n}": b"%d" % n for n in range(5)}, rows[start : start + 90])
+        store.put_spans("other", {"cx:0": b"0"}, [span_row("cx:0", "elsewhere", turn=4)])
+        whole, names = store.span_rows("s"), ["s3", "s119", "s7", "nobody", "s7"]
+        assert len(whole) == 400
+        for turn in range(25):
+            here = [row for row in whole if row.turn == turn]
+            assert store.span_rows("s", turn=turn) == here
+            assert store.span_rows("s", turn=turn, handle="cx:2") == [row for row in here if row.handle == "cx:2"]
+            assert store.span_rows("s", turn=turn, span_ids=names) == [row for row in here if row.span_id in names]
+
     def test_a_row_keeps_every_field(self, store: Store) -> None:
         row = SpanRow(**_distinct_values(SpanRow))
         store.put_spans("s", {row.handle: b"a"}, [row, toolless := replace(row, tool=None)])
@@ -451,6 +464,18 @@ class StoreContract:
         store.put_record("s", first)
         store.put_record("s", second)
         assert store.records("s") == [first, second]
+
+    def test_records_are_read_some_at_a_time(self, store: Store) -> None:
+        made: list[dict[str, JSON]] = []
+        for number in range(7):
+            made.append(record(made[-1] if made else None, number=number))
+            store.put_record("s", made[-1])
+        store.put_record("other", record())
+        for start in range(9):
+            assert store.records("s", start=start) == made[start:]
+            for count in (0, 1, 3, 9):
+                assert store.records("s", start=start, count=count) == made[start : start + count]
+        assert store.records("nobody", count=1) == []
 
     def test_the_newest_record_again_is_no_conflict(self, store: Store) -> None:
         first = record()

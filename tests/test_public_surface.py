@@ -15,7 +15,7 @@ NAMES = {
     *("Action", "Budget", "BudgetExhausted", "CenotaphError", "CompactionInvariantError", "CompactionRecord"),
     *("IndexBudgetExceeded", "IrreversibleCompactionError", "Policy", "Provenance", "Rehydrated", "Result"),
     *("Session", "SpanClass", "Tombstone", "ToolSpec", "classify", "compact", "open_store"),
-    *("plan_compaction", "rehydrate", "verify", "OpenAISummarizer", "AnthropicSummarizer"),
+    *("plan_compaction", "rehydrate", "rehydrate_tool", "verify", "OpenAISummarizer", "AnthropicSummarizer"),
 }
 
 KEYWORDS_OF_COMPACT = {
@@ -89,7 +89,7 @@ def test_compact_takes_the_messages_and_otherwise_keywords_only() -> None:
     [
         ("plan_compaction", ["spans", "target_tokens"]),
         ("rehydrate", ["what", "store", "session", "limit_chars", "cursor"]),
-        ("ToolSpec", ["name", "handle", "repeatable", "writes", "plan", "answers_human", "max_age"]),
+        ("ToolSpec", ["name", "handle", "repeatable", "writes", "plan", "answers_human", "max_age", "when"]),
         ("Budget", ["window", "trigger", "target", "overhead", "min_gain", "protected_max"]),
         ("Tombstone", ["kind", "turn", "n", "recover"]),
     ],

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cenotaph.api.compacting import Result, compact
     from cenotaph.api.reading import classify
-    from cenotaph.api.recall import rehydrate, verify
+    from cenotaph.api.recall import rehydrate, rehydrate_tool, verify
     from cenotaph.api.session import Session
     from cenotaph.core.model import Provenance
     from cenotaph.core.policy import Action, Budget, Policy, SpanClass
@@ -62,6 +62,7 @@ _HOME = {
     "open_store": "store.opening",
     "plan_compaction": "core.reference",
     "rehydrate": "api",
+    "rehydrate_tool": "api",
     "verify": "api",
 }
 
@@ -89,6 +90,7 @@ __all__ = [
     "open_store",
     "plan_compaction",
     "rehydrate",
+    "rehydrate_tool",
     "verify",
 ]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cenotaph.api.compacting import Result, compact
     from cenotaph.api.doctrine import mcp_tools
     from cenotaph.api.reading import ClassifiedSpan, classify, explain
-    from cenotaph.api.recall import rehydrate, verify
+    from cenotaph.api.recall import rehydrate, rehydrate_tool, verify
     from cenotaph.api.session import Session
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "explain",
     "mcp_tools",
     "rehydrate",
+    "rehydrate_tool",
     "verify",
 ]
 
@@ -40,6 +41,7 @@ _HOME = {
     "explain": "reading",
     "mcp_tools": "doctrine",
     "rehydrate": "recall",
+    "rehydrate_tool": "recall",
     "verify": "recall",
 }
 

@@ -58,6 +58,17 @@ def wire_of(transcript: Transcript) -> Wire:
     return _WIRES[transcript.wire]
 
 
+def wire_named(name: str) -> Wire:
+    """The wire format of that name.
+
+    Raises:
+        ConfigurationError: There is none.
+    """
+    if name not in _WIRES:
+        raise ConfigurationError(f"There is no wire format {name!r}.", next_step=f"Use one of {', '.join(_WIRES)}.")
+    return _WIRES[name]
+
+
 def parsed(messages: Any, dialect: str | None, region: str) -> Transcript:
     chosen = by_name(dialect) if dialect is not None else detect(messages)
     if region == "last":

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cenotaph.api.reading import wire_named
+from cenotaph.core.ids import JSON
+from cenotaph.core.recalled import TOOL_NAME, tool_definition
 from cenotaph.core.rehydrate import Rehydrated, resolve
 from cenotaph.errors import IrreversibleCompactionError
 from cenotaph.limits import hints_max
@@ -88,3 +91,19 @@ def verify(store: str | Store, *, session: str | None = None, read_data: bool = 
     """
     opened = open_store(store, existing=True) if isinstance(store, str) else store
     return verify_store(opened, session, read_data, replay=replay if read_data else None)
+
+
+def rehydrate_tool(dialect: str, name: str = TOOL_NAME) -> JSON:
+    """The definition of the tool by which an agent asks for what left, as a request of that format offers it.
+
+    Args:
+        dialect: A format of requests, e.g. "anthropic", "openai-responses", "gemini", "bedrock-converse".
+        name: What the tool is called there. Its arguments are `what` and, to go on reading, `cursor`.
+
+    Returns:
+        One entry for the request's list of tools.
+
+    Raises:
+        ConfigurationError: No such format.
+    """
+    return tool_definition(wire_named(dialect), name)

@@ -31,8 +31,6 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "storage records": ("opencode", opencode.storage(opencode.simple())),
     "a task": ("cline", cline.task()),
 }
-OF_A_WIRE = {"mini-swe-agent": {"openai-chat"}, "cline": {"openai-chat", "anthropic"}}
-"""Clients whose file is a list of messages of a wire: the wire's own dialect reads it too, asked by name."""
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -45,4 +43,28 @@ def test_a_sample_is_detected(name: str) -> None:
 def test_no_other_dialect_claims_it(name: str) -> None:
     dialect, value = SAMPLES[name]
     claimed = {other for other, reader in DIALECTS.items() if reader.recognise(value)}
-    assert claimed - OF_A_WIRE.get(dialect, set()) == {dialect}
+    assert claimed == {dialect}
+
+
+@pytest.mark.parametrize(
+    ("wire", "name"),
+    [
+        ("openai-chat", "a list of fenced commands"),
+        ("openai-chat", "a named format"),
+        ("anthropic", "a task"),
+        ("openai-chat", "a task"),
+    ],
+)
+def test_the_wire_of_a_clients_list_reads_it_by_name_and_loses_nothing(wire: str, name: str) -> None:
+    _, value = SAMPLES[name]
+    assert not DIALECTS[wire].recognise(value)
+    assert DIALECTS[wire].emit(DIALECTS[wire].parse(value)) == value
+
+
+def test_a_list_that_lacks_one_of_the_clients_signs_is_a_wires() -> None:
+    plain = [{**item, "name": "x"} for item in swe.mini()]
+    assert detect(plain).name == "openai-chat"
+    assert detect(swe.mini()[1:]).name == "openai-chat"
+    assert detect({"messages": swe.mini()}).name == "openai-chat"
+    untold = [item for item in cline.task() if "<task>" not in str(item)]
+    assert detect(untold).name in ("openai-chat", "anthropic")

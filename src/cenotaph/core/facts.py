@@ -10,7 +10,7 @@ import posixpath
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Final
@@ -22,7 +22,7 @@ from cenotaph.core.plans import Fold, PlanCall, checklist, fold_plan
 from cenotaph.core.spans import Exchange, Span, Structure, human_text
 from cenotaph.core.tombstone import Tombstone
 from cenotaph.core.tools import Tools, ToolSpec, fill_template, template_fields
-from cenotaph.limits import reads_compared_max, short_request_chars_max
+from cenotaph.limits import frame_lines_max, reads_compared_max, short_request_chars_max
 
 __all__ = ["Facts", "Loop", "PlanRole", "Pins", "State", "collect_facts"]
 
@@ -308,7 +308,7 @@ class _Collector:
                     exchange,
                     span,
                     tuple(self.spans[order] for order in results),
-                    self.tools.get(span.part.tool),
+                    self.tools.for_call(span.part.tool, span.part.args),
                 )
 
     def pinned_handles(self, pins: Pins) -> None:
@@ -542,7 +542,7 @@ class _Collector:
                 covers = tuple(
                     later_result.order
                     for later_call, later_result, later_spec in later_reads
-                    if later_spec.name == spec.name
+                    if later_spec == spec
                     and later_result.exchange != result.exchange
                     and _covers(later_call, later_result, call, spec)
                 )
@@ -594,8 +594,8 @@ class _WriteIndex:
             handle = normal_handle(write.handle)
             kept = self.certain if write.certain else self.attempted
             kept[handle] = max(kept.get(handle, -1), write.order)
-            name = loose_name(handle)
-            self.by_name[name] = max(self.by_name.get(name, -1), write.order)
+            for name in _names_along(handle):
+                self.by_name[name] = max(self.by_name.get(name, -1), write.order)
 
     def state(self, handle: str, since: float) -> State:
         handle = normal_handle(handle)
@@ -631,6 +631,13 @@ def loose_name(handle: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
+def _names_along(handle: str) -> Iterator[str]:
+    """The loose name of a file and of each folder above it: a listing of one of those is no longer sure."""
+    yield loose_name(handle)
+    while handle := posixpath.dirname(handle.rstrip("/")):
+        yield loose_name(handle)
+
+
 def normal_handle(handle: str) -> str:
     """A handle under which two spellings of one path meet."""
     scheme, _, rest = handle.partition(":")
@@ -645,18 +652,38 @@ def is_instruction_file(path: str) -> bool:
 
 
 def _covers(later_call: Span, later: Span, earlier_call: Span, spec: ToolSpec) -> bool:
-    """The later result holds what the earlier one asked for: equal arguments, or the whole of a range."""
+    """The later result holds what the earlier one asked for: equal arguments, or the whole of a range.
+
+    Both calls fit one declaration; the arguments of its `when` must then be the same ones.
+    """
     later_args, args = dict(later_call.part.args or {}), dict(earlier_call.part.args or {})
     if later_args == args:
         return True
-    named = template_fields(spec.handle or "")
-    if set(later_args) - named:
+    chosen = frozenset(spec.when or ())
+    named = template_fields(spec.handle or "") | chosen
+    if set(later_args) - named or any(later_args.get(key) != args.get(key) for key in chosen):
         return False
-    extra = {key: value for key, value in args.items() if key not in named}
-    if not extra or not all(isinstance(v, int) and not isinstance(v, bool) and v >= 0 for v in extra.values()):
-        return False
-    last_line: int = sum(extra.values())
-    return last_line <= later.text.count("\n") + 1
+    ends = [_last_line(value) for key, value in args.items() if key not in named]
+    last_line = sum(end for end in ends if end is not None)
+    return bool(ends) and None not in ends and last_line <= later.text.count("\n") + 1
+
+
+def _last_line(value: JSON) -> int | None:
+    """The most that an argument of a range adds to its last line; None if it tells of no range that ends.
+
+    A pair is first and last line. What shows the whole may frame it, so a pair's last line has to lie as
+    many lines before the end.
+    """
+    if _is_count(value):
+        return int(value)
+    if not isinstance(value, list) or len(value) != 2 or not all(map(_is_count, value)):
+        return None
+    first, last = value
+    return last + frame_lines_max if first <= last else None
+
+
+def _is_count(value: JSON) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def collect_facts(

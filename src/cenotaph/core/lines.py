@@ -235,16 +235,16 @@ class Namer:
 
     def in_place(self, span: Span, exchange: Exchange | None) -> str:
         """The line that stands where a result, a payload or a media block stood."""
-        if span.kind is Kind.result:
-            kind = "tool_result"
-        elif span.kind is Kind.media:
+        if span.kind is Kind.media:
             kind = "media"
-        elif span.provenance is Provenance.harness:
-            kind = "harness_text"
+        elif span.kind is Kind.result or span.provenance is Provenance.tool:
+            kind = "tool_result"
         elif span.provenance is Provenance.agent:
             kind = "agent_text"
-        else:
+        elif span.provenance is Provenance.user:
             kind = "user_payload" if span.payload else "user_message"
+        else:
+            kind = "harness_text"  # machine text, whoever made it: never a person's
         n = exchange.n if exchange is not None else None
         return Tombstone(kind, span.turn, n, self.recover(span)).render()
 

@@ -13,6 +13,7 @@ true). `destructiveHint` and `idempotentHint` speak of writers and change nothin
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -20,7 +21,7 @@ from cenotaph.core.ids import JSON
 from cenotaph.core.tools import ToolSpec
 from cenotaph.errors import ToolSpecError
 
-__all__ = ["MCP_NAME", "mcp_tools"]
+__all__ = ["MCP_NAME", "called_name", "listed_names", "mcp_tools"]
 
 MCP_NAME: Final = "mcp__{server}__{tool}"
 """How Claude Code and its kin call a tool of a server."""
@@ -40,6 +41,7 @@ def mcp_tools(
     server: str | None = None,
     name: str = MCP_NAME,
     handles: Mapping[str, str] | None = None,
+    where: str = "the listing",
 ) -> list[ToolSpec]:
     """The declarations that a server's listing supports; fewer rather than one too many.
 
@@ -51,55 +53,80 @@ def mcp_tools(
         handles: Tool's own name -> handle template over its arguments, e.g. `{"read": "file:{path}"}`:
             where the caller says that the result can be had again. A tool that the server does not
             call read-only and closed gets none.
+        where: What the listing is called in an error, e.g. its file.
 
     Returns:
-        One declaration for each tool that the server calls read-only, in the listing's order.
+        One declaration for each tool that the server calls read-only, in the listing's order. Tools that the
+        client calls by one name give none: a call does not say which of them it means.
 
     Raises:
         ToolSpecError: The listing has another shape, a hint is neither true nor false or stands there
-            twice and differs, a template is none, or one names a tool that the server does not list.
+            twice and differs, a template is none, or one names a tool that the server does not list;
+            `name` has no place for the tool.
     """
-    tools = _listed(listing)
-    own_names = {_name_of(tool, number) for number, tool in enumerate(tools, 1)}
-    missing = sorted(set(handles or ()) - own_names)
+    own_names = listed_names(listing, where)
+    missing = sorted(set(handles or ()) - set(own_names))
     if missing:
         raise ToolSpecError(
             f"handles names {', '.join(map(repr, missing))}, which the server does not list.",
             next_step=f"Its tools: {', '.join(sorted(own_names)) or 'none'}.",
         )
-    declared = [_declared(tool, _name_of(tool, n), server, name, handles or {}) for n, tool in enumerate(tools, 1)]
-    return [spec for spec in declared if spec is not None] if trusted else []
+    called = [called_name(own, server, name) for own in own_names]
+    times = Counter(called)
+    declared = [
+        _declared(tool, own, called_as, (handles or {}).get(own))
+        for tool, own, called_as in zip(_listed(listing, where), own_names, called, strict=True)
+    ]
+    return [spec for spec in declared if spec is not None and times[spec.name] == 1] if trusted else []
 
 
-def _listed(listing: JSON) -> Sequence[Mapping[str, JSON]]:
+def listed_names(listing: JSON, where: str = "the listing") -> list[str]:
+    """The tools' own names, in the listing's order; see `mcp_tools`.
+
+    Raises:
+        ToolSpecError: The listing has another shape, or a tool has no name.
+    """
+    return [_name_of(tool, f"{where}, tool {number}") for number, tool in enumerate(_listed(listing, where), 1)]
+
+
+def called_name(own: str, server: str | None, name: str = MCP_NAME) -> str:
+    """How the client calls a tool; see `mcp_tools`.
+
+    Raises:
+        ToolSpecError: `name` has no place for the tool.
+    """
+    if server is None:
+        return own
+    if "{tool}" not in name:
+        raise ToolSpecError(f"{name!r} has no {{tool}} in it.", next_step=f"Write e.g. {MCP_NAME}.")
+    return name.replace("{server}", _plain(server)).replace("{tool}", _plain(own))
+
+
+def _listed(listing: JSON, where: str) -> Sequence[Mapping[str, JSON]]:
     value = listing
     for key in ("result", "tools"):
         if isinstance(value, Mapping) and key in value:
             value = value[key]
     if not isinstance(value, list) or not all(isinstance(tool, Mapping) for tool in value):
         raise ToolSpecError(
-            "the listing is neither the result of tools/list nor a list of tools.",
+            f"{where} is neither the result of tools/list nor a list of tools.",
             next_step="Pass what the server answered to tools/list.",
         )
     return value
 
 
-def _name_of(tool: Mapping[str, JSON], number: int) -> str:
+def _name_of(tool: Mapping[str, JSON], where: str) -> str:
     own = tool.get("name")
     if not isinstance(own, str) or not own:
-        raise ToolSpecError(f"tool {number} of the listing has no name")
+        raise ToolSpecError(f"{where}: it has no name")
     return own
 
 
-def _declared(
-    tool: Mapping[str, JSON], own: str, server: str | None, name: str, handles: Mapping[str, str]
-) -> ToolSpec | None:
+def _declared(tool: Mapping[str, JSON], own: str, called: str, handle: str | None) -> ToolSpec | None:
     """None where the server does not call the tool read-only, or says in the same breath that it destroys."""
+    closed = _hint(tool, own, "open-world") is False
     if _hint(tool, own, "read-only") is not True or _hint(tool, own, "destructive") is True:
         return None
-    called = own if server is None else name.format(server=_plain(server), tool=_plain(own))
-    closed = _hint(tool, own, "open-world") is False
-    handle = handles.get(own)
     return ToolSpec(called, handle=handle, repeatable=closed and handle is not None, writes="none")
 
 

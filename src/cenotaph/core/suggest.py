@@ -15,7 +15,7 @@ from typing import Final
 
 from cenotaph.core.ids import JSON, canonical_json, sha256_hex
 from cenotaph.core.spans import Structure
-from cenotaph.core.tools import Tools
+from cenotaph.core.tools import Tools, toml_string
 
 __all__ = ["Observation", "ToolUse", "draft_toml", "observe", "uncommented", "weigh"]
 
@@ -202,7 +202,7 @@ def _use(name: str, calls: Sequence[Observation], total_tokens: int, tools: Tool
         shell=shell,
         network=bool(words & _NETWORK_WORDS or arguments & _NETWORK_ARGUMENTS),
         writes=bool(words & _WRITE_WORDS),
-        declared=tools.get(name) is not None,
+        declared=tools.declares(name),
     )
 
 
@@ -290,7 +290,7 @@ def _entry(use: ToolUse) -> list[str]:
         lines.append("## Its name says that it writes: if that is its handle, say so under writes.")
     elif not use.repeatable:
         lines.append(f"## Not proposed as repeatable: that takes {pairs_min} repeats, all with equal bytes.")
-    entry = ["[[tool]]", f"name = {_basic(use.name)}", f"handle = {_basic(use.handle)}"]
+    entry = ["[[tool]]", f"name = {toml_string(use.name)}", f"handle = {toml_string(use.handle)}"]
     if use.repeatable:
         entry.append("repeatable = true")
     return [*lines, *(_MARK + line for line in entry)]
@@ -309,21 +309,6 @@ def _times(number: int, thing: str) -> str:
 
 def _comment(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
-
-
-def _basic(text: str) -> str:
-    """A basic string of TOML."""
-    pieces = []
-    for char in text:
-        if char in '"\\':
-            pieces.append("\\" + char)
-        elif char.isprintable() and not "\ud800" <= char <= "\udfff":
-            pieces.append(char)
-        elif "\ud800" <= char <= "\udfff":
-            pieces.append("\\uFFFD")
-        else:
-            pieces.append(f"\\U{ord(char):08X}")
-    return f'"{"".join(pieces)}"'
 
 
 def uncommented(draft: str) -> str:

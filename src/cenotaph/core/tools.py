@@ -7,17 +7,61 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from itertools import groupby
 from typing import Final
 
 from cenotaph.core.ids import JSON
 from cenotaph.errors import ToolSpecError
 
-__all__ = ["PROFILES", "ToolSpec", "Tools", "fill_template", "read_toml"]
+__all__ = ["PROFILES", "ToolSpec", "Tools", "fill_template", "read_toml", "toml_string", "write_toml"]
 
 _FIELD = re.compile(r"\{([A-Za-z0-9_|.-]+)(\?)?\}")
 _TEMPLATE = re.compile(r"(?:[a-z][a-z0-9+.-]*:|\{)\S.*", re.DOTALL)
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class _Condition(Mapping[str, tuple[str, ...]]):
+    """Argument -> the values that fit: immutable, hashable, and equal however it was written."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Iterable[str]]) -> None:
+        self._values = {name: tuple(sorted(set(values[name]))) for name in sorted(values)}
+
+    def __getitem__(self, name: str) -> tuple[str, ...]:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
+def _condition(tool: str, when: object) -> _Condition:
+    """What was given as `when`; refuses what names no argument or no value, by its key."""
+    if not isinstance(when, Mapping) or not when:
+        raise ToolSpecError(
+            f"tool {tool!r}: when = {when!r} names no argument.",
+            next_step='Write when = { argument = "value" }, or leave it out for a declaration that always holds.',
+        )
+    values: dict[str, tuple[str, ...]] = {}
+    for name, value in when.items():
+        listed = (value,) if isinstance(value, str) else value
+        if not isinstance(name, str) or not isinstance(listed, list | tuple) or not listed:
+            raise ToolSpecError(f"tool {tool!r}: when.{name} must be a text or a list of texts, not {value!r}")
+        if not all(isinstance(item, str) for item in listed):
+            raise ToolSpecError(f"tool {tool!r}: when.{name} must hold texts only, not {value!r}")
+        values[name] = tuple(listed)
+    return _Condition(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +79,9 @@ class ToolSpec:
         plan: Its arguments are a plan: a list of steps with states, or changes to one.
         answers_human: Its result is a human's act.
         max_age: Turns after which a result no longer counts as current; None: never by age.
+        when: Argument -> value or values: the declaration holds for calls in which every argument named here
+            has one of its values. None: for every call. Several declarations may have one name; `Tools.for_call`
+            says which holds.
     """
 
     name: str
@@ -44,6 +91,7 @@ class ToolSpec:
     plan: bool = False
     answers_human: bool = False
     max_age: int | None = None
+    when: Mapping[str, str | tuple[str, ...]] | None = None
 
     def __post_init__(self) -> None:
         if not self.name or not isinstance(self.name, str):
@@ -62,6 +110,21 @@ class ToolSpec:
                 raise ToolSpecError(f"tool {self.name!r}: {key} must be true or false")
         if self.max_age is not None and (not isinstance(self.max_age, int) or self.max_age < 0):
             raise ToolSpecError(f"tool {self.name!r}: max_age counts turns, from 0; not {self.max_age!r}")
+        if self.when is not None:
+            object.__setattr__(self, "when", _condition(self.name, self.when))
+
+    def holds_for(self, args: Mapping[str, JSON] | None) -> bool:
+        """Whether it speaks of a call with these arguments; None, arguments that can't be read, fit no condition."""
+        if self.when is None:
+            return True
+        return args is not None and all(args.get(name) in values for name, values in self.when.items())
+
+    def as_json(self) -> dict[str, JSON]:
+        """Every key with its value; `when` only where there is a condition, each value of it a list."""
+        plain: dict[str, JSON] = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "when"}
+        if self.when is not None:
+            plain["when"] = {name: list(values) for name, values in self.when.items()}
+        return plain
 
     @property
     def writes_nothing(self) -> bool:
@@ -178,18 +241,27 @@ _CODEX: Final = (
 )
 """A patch of several files has no `path`, so it may have written anything. MCP tools are the caller's to declare."""
 
-_BY_ARGUMENT: Final = ("str_replace_editor", "file_editor", "planning_file_editor")
-"""Editors that read or write by their argument `command`. A declaration has no condition on arguments:
-as writers their reads would count as changes of the file, as readers their writes as nothing. So they
-are what an unknown tool is: one-shot, and may have written anything."""
+_CHANGES: Final = ("create", "str_replace", "insert", "undo_edit")
+
+
+def _editor(name: str) -> tuple[ToolSpec, ...]:
+    """An editor that reads or writes by its argument `command`; with any other command it is unknown."""
+    return (
+        ToolSpec(name, handle="file:{path}", repeatable=True, when={"command": "view"}),
+        ToolSpec(name, handle="file:{path}", writes="file:{path}", when={"command": _CHANGES}),
+        ToolSpec(name, writes="unknown"),
+    )
+
 
 _OPENHANDS: Final = (
-    *(ToolSpec(name, writes="unknown") for name in ("execute_bash", "terminal", "execute_ipython_cell", *_BY_ARGUMENT)),
+    *(ToolSpec(name, writes="unknown") for name in ("execute_bash", "terminal", "execute_ipython_cell")),
     *(ToolSpec(name, writes="unknown") for name in ("apply_patch", "delegate", "task", "browser")),
+    *(spec for name in ("str_replace_editor", "file_editor", "planning_file_editor") for spec in _editor(name)),
     ToolSpec("edit_file", handle="file:{path}", writes="file:{path}"),
     ToolSpec("glob", handle="glob:{pattern}@{path}", repeatable=True),
     ToolSpec("grep", handle="grep:{pattern}@{path}", repeatable=True),
     ToolSpec("task_tracker", plan=True),
+    ToolSpec("task_tracker", writes="none", when={"command": "view"}),
     ToolSpec("think", writes="none"),
     ToolSpec("finish", writes="none"),
     ToolSpec("request_condensation", writes="none"),
@@ -202,7 +274,8 @@ _OPENHANDS: Final = (
 `glob` and `grep` without `path` search the working folder, which the arguments don't name: one-shot."""
 
 _SWE_AGENT: Final = (
-    *(ToolSpec(name, writes="unknown") for name in ("bash", "submit", *_BY_ARGUMENT)),
+    *(ToolSpec(name, writes="unknown") for name in ("bash", "submit")),
+    *_editor("str_replace_editor"),
     *(ToolSpec(name, writes="unknown") for name in ("edit", "insert", "append", "undo_edit")),
     ToolSpec("create", handle="file:{filename}", writes="file:{filename}"),
     ToolSpec("open", writes="none"),
@@ -221,9 +294,32 @@ without its place looks in the open file or the working folder, and has no handl
 
 _MINI_SWE_AGENT: Final = (ToolSpec("bash", writes="unknown"),)
 
+_GEMINI_CLI: Final = (
+    ToolSpec("run_shell_command", writes="unknown"),
+    ToolSpec("read_file", handle="file:{file_path|absolute_path|path}", repeatable=True),
+    ToolSpec("list_directory", handle="dir:{dir_path|path}", repeatable=True),
+    ToolSpec("glob", handle="glob:{pattern}@{dir_path|path}", repeatable=True),
+    ToolSpec("grep_search", handle="grep:{pattern}@{dir_path|path}", repeatable=True),
+    ToolSpec("search_file_content", handle="grep:{pattern}@{dir_path|path}", repeatable=True),
+    ToolSpec("read_many_files", writes="none"),
+    ToolSpec("write_file", handle="file:{file_path}", writes="file:{file_path}"),
+    ToolSpec("replace", handle="file:{file_path}", writes="file:{file_path}"),
+    ToolSpec("write_todos", plan=True),
+    ToolSpec("ask_user", answers_human=True),
+    ToolSpec("exit_plan_mode", answers_human=True),
+    ToolSpec("enter_plan_mode", writes="none"),
+    ToolSpec("get_internal_docs", writes="none"),
+    ToolSpec("google_web_search", writes="none"),
+    ToolSpec("web_fetch", writes="none"),
+)
+"""Names and arguments as in the client's documentation and its declarations of tools; older versions call
+the path `absolute_path` or `path`. A search without its place looks in the workspace, which the arguments
+don't name: one-shot. What a memory or a skill writes is not said, so those stay unknown."""
+
 PROFILES: Final[Mapping[str, tuple[ToolSpec, ...]]] = {
     "claude-code": _CLAUDE_CODE,
     "codex": _CODEX,
+    "gemini-cli": _GEMINI_CLI,
     "generic": _GENERIC,
     "mini-swe-agent": _MINI_SWE_AGENT,
     "openhands": _OPENHANDS,
@@ -234,13 +330,21 @@ PROFILES: Final[Mapping[str, tuple[ToolSpec, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The declarations in force, by tool name; a later one replaces an earlier one."""
+    """The declarations in force.
 
-    specs: Mapping[str, ToolSpec]
+    Attributes:
+        specs: Tool name -> its declarations, in the order in which they are asked.
+    """
+
+    specs: Mapping[str, tuple[ToolSpec, ...]]
 
     @classmethod
     def of(cls, declared: Iterable[ToolSpec | str | Mapping[str, JSON]] = (), *, profile: str | None = None) -> Tools:
         """Joins a dialect's profile with what the caller declares.
+
+        Profiles and the caller's own declarations between them are groups. What a later group says of a tool
+        replaces all that an earlier one says of it, so a caller who declares an editor anew is not left with
+        half of a profile's. Within a group a later declaration replaces the earlier one with the same `when`.
 
         Args:
             declared: `ToolSpec`s, mappings with the same keys, or names of profiles; a bare name is one.
@@ -249,30 +353,51 @@ class Tools:
         Raises:
             ToolSpecError: An unknown profile, or something that is no declaration.
         """
-        specs: dict[str, ToolSpec] = {}
-        for spec in PROFILES.get(profile or "", ()):
-            specs[spec.name] = spec
-        for item in (declared,) if isinstance(declared, str) else declared:
-            for spec in _specs_of(item):
-                specs[spec.name] = spec
+        specs = _by_name(PROFILES.get(profile or "", ()))
+        items = (declared,) if isinstance(declared, str) else declared
+        for _, group in groupby(items, key=lambda item: item if isinstance(item, str) else None):
+            specs |= _by_name(spec for item in group for spec in _specs_of(item))
         return cls(specs)
 
     def get(self, name: str | None) -> ToolSpec | None:
-        return None if name is None else self.specs.get(name)
+        """The declaration that holds for every call of a tool; None if there is none, or only some with `when`."""
+        return next((spec for spec in self.specs.get(name or "", ()) if spec.when is None), None)
+
+    def for_call(self, name: str | None, args: Mapping[str, JSON] | None) -> ToolSpec | None:
+        """The declaration that holds for one call.
+
+        Args:
+            name: The tool, None if the call names none.
+            args: Its arguments, None if they can't be read.
+
+        Returns:
+            The first whose `when` fits, else the one without `when`; None if neither is there: an unknown tool.
+        """
+        conditional = (spec for spec in self.specs.get(name or "", ()) if spec.when is not None)
+        return next((spec for spec in conditional if spec.holds_for(args)), None) or self.get(name)
+
+    def declares(self, name: str | None) -> bool:
+        """Whether any declaration speaks of the tool, be it for some of its calls only."""
+        return (name or "") in self.specs
 
     @property
     def any_handle(self) -> bool:
-        return any(spec.repeatable for spec in self.specs.values())
+        return any(spec.repeatable for specs in self.specs.values() for spec in specs)
 
     def as_json(self) -> list[dict[str, JSON]]:
-        """For hashing and for the record: sorted by name."""
-        return [
-            {f.name: getattr(spec, f.name) for f in fields(spec)}
-            for spec in sorted(self.specs.values(), key=lambda s: s.name)
-        ]
+        """For hashing and for the record: sorted by name, those of one tool in the order in which they are asked."""
+        return [spec.as_json() for name in sorted(self.specs) for spec in self.specs[name]]
 
 
-def _specs_of(item: ToolSpec | str | Mapping[str, JSON]) -> Iterable[ToolSpec]:
+def _by_name(specs: Iterable[ToolSpec]) -> dict[str, tuple[ToolSpec, ...]]:
+    """One group of declarations; the later of two for the same calls of a tool holds."""
+    found: dict[str, dict[Mapping[str, str | tuple[str, ...]] | None, ToolSpec]] = {}
+    for spec in specs:
+        found.setdefault(spec.name, {})[spec.when] = spec
+    return {name: tuple(of_tool.values()) for name, of_tool in found.items()}
+
+
+def _specs_of(item: ToolSpec | str | Mapping[str, JSON]) -> tuple[ToolSpec, ...]:
     if isinstance(item, ToolSpec):
         return (item,)
     if isinstance(item, str):
@@ -315,3 +440,50 @@ def read_toml(text: str, where: str = "tools") -> list[ToolSpec]:
     if extra or not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise ToolSpecError(f"{where}: expected only [[tool]] tables, found {extra or 'another shape'}")
     return [_spec_from(table, f"{where}, [[tool]] {number}") for number, table in enumerate(tables, 1)]
+
+
+def write_toml(specs: Iterable[ToolSpec]) -> str:
+    """Declarations as `[[tool]]` tables that `read_toml` reads; a key with its default is left out."""
+    return "\n".join(map(_table, specs))
+
+
+def _table(spec: ToolSpec) -> str:
+    default = ToolSpec(spec.name)
+    said = {f.name: getattr(spec, f.name) for f in fields(spec)}
+    keys = [key for key, value in said.items() if key == "name" or value != getattr(default, key)]
+    return "".join(line + "\n" for line in ("[[tool]]", *(f"{key} = {_toml_value(said[key])}" for key in keys)))
+
+
+def _toml_value(value: str | bool | int | Mapping[str, tuple[str, ...]]) -> str:
+    if isinstance(value, str):
+        return toml_string(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    return f"{{ {', '.join(f'{_toml_key(name)} = {_toml_texts(texts)}' for name, texts in value.items())} }}"
+
+
+def _toml_key(name: str) -> str:
+    return name if _BARE_KEY.fullmatch(name) else toml_string(name)
+
+
+def _toml_texts(texts: tuple[str, ...]) -> str:
+    """One text alone, several as an array."""
+    shown = [toml_string(text) for text in texts]
+    return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
+
+
+def toml_string(text: str) -> str:
+    """A basic string of TOML; a lone surrogate, which TOML can't hold, becomes U+FFFD."""
+    pieces = []
+    for char in text:
+        if char in '"\\':
+            pieces.append("\\" + char)
+        elif "\ud800" <= char <= "\udfff":
+            pieces.append("\\uFFFD")
+        elif char.isprintable():
+            pieces.append(char)
+        else:
+            pieces.append(f"\\U{ord(char):08X}")
+    return f'"{"".join(pieces)}"'

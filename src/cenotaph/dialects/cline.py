@@ -24,6 +24,7 @@ from typing import Final
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect, Mark, Path, Provenance, Transcript
+from cenotaph.dialects.client_lists import ENVIRONMENT, is_cline_history
 from cenotaph.dialects.content import content_text, string_of
 from cenotaph.dialects.forms import is_harness
 from cenotaph.dialects.session_draft import HARNESS, PLAIN, Draft, Voice, settled
@@ -32,8 +33,6 @@ from cenotaph.errors import InputError
 
 __all__ = ["CLINE", "Cline"]
 
-_ENVIRONMENT: Final = ("environment_details",)
-_TASK: Final = "<task>"
 _HEADING = re.compile(r"\[[a-z][\w-]*(?: for .*?)?\] Result:[ \t]*(?P<more>\n)?", re.DOTALL)
 _FEEDBACK = re.compile(r".{0,200}<(feedback|answer|user_message)>\n.*</\1>\s*", re.DOTALL)
 _BY_CLIENT: Final = ("[ERROR] ", "[TASK RESUMPTION] ")
@@ -61,7 +60,7 @@ class Cline:
             value: File content as bytes, or the decoded list.
         """
         content = peeked(value)
-        return _is_shown(content) or _is_history(content)
+        return _is_shown(content) or is_cline_history(content)
 
     def parse(self, value: JSON) -> Transcript:
         """The messages that the model would be sent next.
@@ -106,24 +105,6 @@ def _is_shown(content: JSON) -> bool:
     return bool(shown) and all(item.get("type") in ("say", "ask") and is_whole(item.get("ts")) for item in shown)
 
 
-def _is_history(content: JSON) -> bool:
-    """A list that begins with a task and holds details of the environment, each an element of its own block."""
-    messages = [mapping_of(item) for item in records_of(content)]
-    if not messages or not all(isinstance(item.get("content"), list | str) for item in messages):
-        return False
-    first = _texts(messages[0])
-    opened = messages[0].get("role") == "user" and bool(first) and first[0].lstrip().startswith(_TASK)
-    return opened and any(is_harness(t, _ENVIRONMENT) for m in messages if m.get("role") == "user" for t in _texts(m))
-
-
-def _texts(message: Mapping[str, JSON]) -> list[str]:
-    content = message.get("content")
-    if isinstance(content, str):
-        return [content]
-    blocks = [mapping_of(block) for block in records_of(content)]
-    return [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
-
-
 def _model(messages: Sequence[Mapping[str, JSON]]) -> str | None:
     """The newest model that a message names."""
     named = (string_of(mapping_of(item.get("modelInfo")).get("modelId")) for item in reversed(messages))
@@ -156,7 +137,7 @@ def _voices(blocks: Sequence[Mapping[str, JSON]], tools: Mapping[str, str]) -> d
         elif not isinstance(text, str):
             if in_result:
                 voices[place] = HARNESS
-        elif is_harness(text, _ENVIRONMENT):
+        elif is_harness(text, ENVIRONMENT):
             in_result = False
             voices[place] = _REINJECTED
         elif (heading := _HEADING.match(text)) is not None:

@@ -11,7 +11,8 @@ one of them has, in this order; the first row that applies wins:
 4. A body whose model is named `claude...` without a router's prefix: anthropic.
 5. Nothing of all this (plain strings of user and assistant): openai-chat, the more widely spoken.
 
-A list with anything in it that belongs to a third format is neither.
+A list with anything in it that belongs to a third format is neither; nor is a client's own session
+(`client_lists`), though its messages are those of a wire.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Mapping, Sequence
 
 from cenotaph.core.ids import JSON, verbatim_json
 from cenotaph.core.model import Message, Transcript, Usage
+from cenotaph.dialects.client_lists import of_a_client
 from cenotaph.errors import DialectError
 from cenotaph.limits import json_depth_max
 
@@ -72,6 +74,8 @@ def wire_of(value: JSON) -> str | None:
         body = value
         messages = value.get(MESSAGES_KEY)
     if not isinstance(messages, list | tuple) or not all(_is_message(item) for item in messages):
+        return None
+    if of_a_client(value):
         return None
     blocks = {str(block.get("type")) for item in messages for block in _blocks_of(item)}
     if blocks & _FOREIGN_BLOCKS:

@@ -13,14 +13,13 @@ person's role too and nothing but their words tells them apart, so they count as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect, Transcript
-from cenotaph.dialects.content import content_text, string_of
+from cenotaph.dialects.client_lists import answers_command, command_of, is_mini_list, is_mini_run
+from cenotaph.dialects.content import string_of
 from cenotaph.dialects.session_draft import HARNESS, PLAIN, Draft, settled
 from cenotaph.dialects.session_input import (
     Report,
@@ -33,14 +32,9 @@ from cenotaph.dialects.session_input import (
     refused,
 )
 
-__all__ = ["MINI_SWE_AGENT", "MiniSweAgent", "is_mini_list"]
+__all__ = ["MINI_SWE_AGENT", "MiniSweAgent"]
 
-_FORMAT: Final = "mini-swe-agent"
-_FENCE = re.compile(r"^```(?:bash|mswea_bash_command)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
-_OUTPUT = re.compile(r"\s*<returncode>-?\d+</returncode>\s*<(?:output|output_head|warning)>")
-_OUTPUT_ENDS: Final = ("</output>", "</output_tail>")
 _LAST_COMMANDS: Final = ("echo MINI_SWE_AGENT_FINAL_OUTPUT", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
-_LIST_KEYS: Final = frozenset({"role", "content"})
 _EXPECTED: Final = "a mini-SWE-agent trajectory: its list of messages, or an object with `trajectory_format`"
 
 
@@ -62,7 +56,7 @@ class MiniSweAgent:
             value: File content as bytes, or the decoded value.
         """
         content = peeked(value)
-        return is_mini_list(content) or _is_named(content)
+        return is_mini_list(content) or is_mini_run(content)
 
     def parse(self, value: JSON) -> Transcript:
         """The messages that the model would be sent next.
@@ -79,7 +73,7 @@ class MiniSweAgent:
         """
         defects: list[Defect] = []
         content = decoded(value, self.name, defects.append)
-        messages = records_of(content["messages"] if _is_named(content) else content)
+        messages = records_of(content["messages"] if is_mini_run(content) else content)
         if not messages:
             raise refused(self.name, content, _EXPECTED)
         drafts = _read(messages, defects.append)
@@ -96,42 +90,6 @@ class MiniSweAgent:
         return transcript.source
 
 
-def is_mini_list(value: JSON) -> bool:
-    """Whether a list of role messages is a trajectory of version 0.
-
-    It is if it begins with a system message, has no field but role and content, and an output in the
-    client's form answers an agent message with one fenced command.
-    """
-    messages = records_of(value)
-    if not messages or any(mapping_of(item).keys() != _LIST_KEYS for item in messages):
-        return False
-    if messages[0]["role"] != "system":
-        return False
-    return any(_answers_command(before, item) for before, item in pairwise(messages))
-
-
-def _is_named(value: JSON) -> bool:
-    held = mapping_of(value)
-    return str(held.get("trajectory_format", "")).startswith(_FORMAT) and isinstance(held.get("messages"), list)
-
-
-def _answers_command(before: Mapping[str, JSON], item: Mapping[str, JSON]) -> bool:
-    """A message in the form of an output, right behind an agent message with one command."""
-    if item.get("role") != "user":
-        return False
-    text = content_text(item.get("content"))[0]
-    formed = bool(_OUTPUT.match(text)) and text.rstrip().endswith(_OUTPUT_ENDS)
-    return formed and _command(before) is not None
-
-
-def _command(message: Mapping[str, JSON]) -> str | None:
-    """The one command of an agent message; None if it has none or several."""
-    if message.get("role") != "assistant":
-        return None
-    found = _FENCE.findall(content_text(message.get("content"))[0])
-    return found[0].strip() if len(found) == 1 else None
-
-
 def _read(messages: Sequence[JSON], report: Report) -> list[Draft]:
     drafts: list[Draft] = []
     before: Mapping[str, JSON] = {}
@@ -142,8 +100,8 @@ def _read(messages: Sequence[JSON], report: Report) -> list[Draft]:
             continue
         if role == "exit":
             continue  # the run's own last word, which no model is sent
-        ends_run = index == len(messages) - 1 and (_command(before) or "").startswith(_LAST_COMMANDS)
-        is_output = role == "user" and (_is_measured(item) or _answers_command(before, item) or ends_run)
+        ends_run = index == len(messages) - 1 and (command_of(before) or "").startswith(_LAST_COMMANDS)
+        is_output = role == "user" and (_is_measured(item) or answers_command(before, item) or ends_run)
         raw = {key: value for key, value in item.items() if key != "extra"}
         drafts.append(Draft(raw if len(raw) < len(item) else item, HARNESS if is_output else PLAIN))
         before = item

@@ -21,6 +21,7 @@ HOME: Final = {
     "undo": "control",
     "handoff": "control",
     "tools": "tools",
+    "tokens": "tokens",
     "demo": "demo",
 }
 """Verb -> the module that does it, imported once the verb is known."""
@@ -88,6 +89,7 @@ def build_parser() -> Parser:
     _undo(verbs)
     _handoff(verbs)
     _tools(verbs)
+    _tokens(verbs)
     _demo(verbs)
     return parser
 
@@ -292,9 +294,9 @@ def _handoff(verbs: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _tools(verbs: argparse._SubParsersAction[Parser]) -> None:
-    parser = _verb(verbs, "tools", "show what is declared of tools, or draft declarations from real calls")
+    parser = _verb(verbs, "tools", "show what is declared of tools, or declare more from calls or a server's list")
     parser.set_defaults(json=False)
-    inner = parser.add_subparsers(dest="act", metavar="list|suggest", required=True, parser_class=Parser)
+    inner = parser.add_subparsers(dest="act", metavar="list|suggest|mcp", required=True, parser_class=Parser)
     shown = _verb(inner, "list", "show the declarations of a profile or a TOML file")
     shown.add_argument(
         "profile",
@@ -315,6 +317,55 @@ def _tools(verbs: argparse._SubParsersAction[Parser]) -> None:
         help="what is declared already: a TOML file or the name of a profile; may be given again",
     )  # fmt: skip
     _json(draft, "what was seen, as one JSON object on standard output")
+    _tools_mcp(inner)
+
+
+def _tools_mcp(inner: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        inner, "mcp", "declare the tools of an MCP server by what it says of them",
+        "Writes [[tool]] tables to standard output. Without --trusted there is none: a server's annotations are its "
+        "own word. A read-only tool writes nothing; it is repeatable only with --handle, and only if the server says "
+        "that it reaches no open world.",
+    )  # fmt: skip
+    parser.add_argument(
+        "listing", metavar="LISTING", help="what the server answered to tools/list, as JSON; `-` is standard input"
+    )
+    parser.add_argument("--trusted", action="store_true", help="you answer for what the server says of its tools")
+    parser.add_argument(
+        "--server", metavar="NAME", help="the server's name in the client (default: its tools go by their own names)"
+    )
+    parser.add_argument(
+        "--name", metavar="PATTERN", default="mcp__{server}__{tool}",
+        help="how the client calls a tool of a named server (default: mcp__{server}__{tool})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--handle", metavar="TOOL=TEMPLATE", action="append", default=[],
+        help="under which handle the result of a tool can be had again, e.g. read=file:{path}; may be given again",
+    )  # fmt: skip
+    _json(parser, "the declarations, as one JSON object on standard output")
+
+
+def _tokens(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "tokens", "count a transcript, and hold the count against what its provider reported",
+        "By class of text, with the counter's name. Where the transcript has the usage of its requests, the "
+        "signed error of each, before and after calibration by the requests before it. Decides and writes nothing.",
+    )  # fmt: skip
+    parser.add_argument("file", metavar="FILE", help=_FILE)
+    parser.add_argument("--dialect", metavar="D", help="name of the input's format (default: by its structure)")
+    parser.add_argument(
+        "--model", metavar="M", help="the model, if the input does not name it: decides how tokens count"
+    )
+    parser.add_argument(
+        "--counter", metavar="C",
+        help="count with this one: o200k_base, cl100k_base, claude-3, claude-4.7, unknown, or ctok if it is installed "
+        "(default: by the model's name)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--region", choices=("last", "all"), default="last",
+        help="of a session file: what the model sees next, or its whole history (default: last)",
+    )  # fmt: skip
+    _json(parser, "one JSON object on standard output, with every call")
 
 
 def _demo(verbs: argparse._SubParsersAction[Parser]) -> None:

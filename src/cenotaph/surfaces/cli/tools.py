@@ -1,4 +1,4 @@
-"""`cenotaph tools list` and `tools suggest`: what is declared of tools, and drafts of more."""
+"""`cenotaph tools list`, `suggest` and `mcp`: what is declared of tools, drafts of more, and what a server says."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ from cenotaph.api.doctrine import (
     Tools,
     ToolSpec,
     ToolUse,
+    called_name,
     draft_toml,
     evidence,
+    listed_names,
+    mcp_tools,
     observe,
     weigh,
+    write_toml,
 )
 from cenotaph.api.places import read_source, reserved
-from cenotaph.errors import DialectError, InputError
+from cenotaph.errors import DialectError, InputError, ToolSpecError
 from cenotaph.surfaces.cli import inputs, talk
 from cenotaph.surfaces.cli.render import Line, clean, headed, line, table, wrapped
 
@@ -30,7 +34,7 @@ __all__ = ["run"]
 
 def run(args: argparse.Namespace) -> int:
     """Runs the verb."""
-    return _list(args) if args.act == "list" else _suggest(args)
+    return {"list": _list, "suggest": _suggest, "mcp": _mcp}[args.act](args)
 
 
 # list ---------------------------------------------------------------------------------------
@@ -38,14 +42,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace) -> int:
     names = list(PROFILES) if args.profile is None else [args.profile]
-    profiles = {name: list(Tools.of(inputs.declared([name])).specs.values()) for name in names}
+    profiles = {
+        name: [spec for specs in Tools.of(inputs.declared([name])).specs.values() for spec in specs] for name in names
+    }
     if args.json:
-        talk.give_json({"profiles": {name: [asdict(spec) for spec in specs] for name, specs in profiles.items()}})
+        talk.give_json({"profiles": {name: [spec.as_json() for spec in specs] for name, specs in profiles.items()}})
         return 0
     width = talk.width_of(sys.stdout)
     drawn: list[Line] = []
     for name, specs in profiles.items():
-        title = headed(f"{clean(name)}: {len(specs)} tools")
+        title = headed(f"{clean(name)}: {len({spec.name for spec in specs})} tools")
         drawn += [*(title if drawn else title[1:]), *_spec_lines(specs, width)]
     if args.profile is None:
         drawn.append(())
@@ -59,9 +65,15 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _spec_lines(specs: Sequence[ToolSpec], width: int) -> list[Line]:
-    rows = [(clean(spec.name), _facts(spec), _writes(spec), clean(spec.handle or "-")) for spec in specs]
+    rows = [(_called(spec), _facts(spec), _writes(spec), clean(spec.handle or "-")) for spec in specs]
     styles = {"repeatable": "green", "anything": "yellow"}
     return table(("tool", "is", "writes", "handle"), rows, width=width, flex=3, styles=styles)
+
+
+def _called(spec: ToolSpec) -> str:
+    """A tool's name, and for which of its calls the line holds."""
+    when = [f"{key}={'|'.join(values)}" for key, values in (spec.when or {}).items()]
+    return clean(" ".join([spec.name, *when]))
 
 
 def _writes(spec: ToolSpec) -> str:
@@ -157,3 +169,57 @@ def _verdict(use: ToolUse) -> str:
     if use.handle is None:
         return "none: no handle"
     return f"{use.handle}{', repeatable' if use.repeatable else ''}"
+
+
+# mcp ----------------------------------------------------------------------------------------
+
+
+def _mcp(args: argparse.Namespace) -> int:
+    listing = read_source(args.listing).value
+    handles = dict(map(_handle, args.handle))
+    names = listed_names(listing, args.listing)
+    specs = mcp_tools(
+        listing, trusted=args.trusted, server=args.server, name=args.name, handles=handles, where=args.listing
+    )
+    if args.json:
+        tools = [spec.as_json() for spec in specs]
+        talk.give_json({"trusted": args.trusted, "listed": len(names), "tools": tools})
+        return 0
+    repeatable = {spec.name for spec in specs if spec.repeatable}
+    unused = [own for own in handles if called_name(own, args.server, args.name) not in repeatable]
+    notes = _trusted_notes(len(specs), len(names), unused) if args.trusted else _untrusted_notes(len(names))
+    lines = [f"## {clean(note)}\n" for note in notes]
+    talk.give("".join([*lines, *(["\n"] if specs else []), write_toml(specs)]).encode())
+    return 0
+
+
+def _handle(text: str) -> tuple[str, str]:
+    """TOOL=TEMPLATE.
+
+    Raises:
+        ToolSpecError: It is none.
+    """
+    tool, found, template = text.partition("=")
+    if not found or not tool or not template:
+        raise ToolSpecError(
+            f"--handle {text!r} is no tool with a template.", next_step="Write e.g. --handle read=file:{path}."
+        )
+    return tool, template
+
+
+def _untrusted_notes(listed: int) -> list[str]:
+    return [
+        f"Nothing is declared of the {listed} tools listed: what a server says of itself counts only for someone",
+        "who trusts it. Say so with --trusted. Until then each is one-shot, and may have written anything.",
+    ]
+
+
+def _trusted_notes(declared: int, listed: int, unused: Sequence[str]) -> list[str]:
+    notes = [
+        f"Declared: {declared} of {listed} tools, those that the server, which you trust, calls read-only.",
+        "Any other stays unknown: one-shot, and may have written anything.",
+    ]
+    return notes + [
+        f"The handle of {own!r} is not taken as repeatable: the server does not call it both read-only and closed."
+        for own in unused
+    ]

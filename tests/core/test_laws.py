@@ -197,6 +197,14 @@ def restep(e: Evidence, change: Callable[[list[Any]], Any]) -> Evidence:
     return replace(e, steps=steps)
 
 
+def with_kind_in_place(e: Evidence, kind: str) -> Evidence:
+    """A line in the place of a result says another kind, in the plan and in the view."""
+    order = next(o for o in e.plan.lines if e.classified.spans[o].kind is Kind.result)
+    line = replace(Tombstone.parse(e.plan.lines[order]), kind=kind).render()
+    told = with_plan(e, replace(e.plan, lines={**e.plan.lines, order: line}))
+    return edited(told, e.classified.spans[order].message, lambda m: m["content"][0].update(content=line))
+
+
 def resent(e: Evidence, change: Callable[[list[Any]], list[Any]]) -> Evidence:
     return replace(e, view=replace(e.view, sent=tuple(change(list(e.view.sent)))))
 
@@ -390,6 +398,9 @@ TAMPERS: Mapping[str, Tamper] = {
         lambda e: reworded(e, lambda line: f"{line} ?"), ("L13",)
     ),
     "a line in place is prose": Tamper(prose_in_place, ("L13",)),
+    "a tool's result is named as a person's message": Tamper(
+        lambda e: with_kind_in_place(e, "user_message"), ("L13",)
+    ),
     "the plan leaves a span out": Tamper(
         lambda e: with_plan(e, replace(e.plan, entries=e.plan.entries[:-1])), ("L14",)
     ),

@@ -522,3 +522,12 @@ def test_a_question_says_what_it_asks_for() -> None:
     assert read_question("[EVICTED:plan@t1:recover=cx:0123456789abcdef]").of_markers
     assert read_question("see cx:0123456789abcdef").stored == ("cx:0123456789abcdef",)
     assert not read_question("file:cx:0123456789abcdef").stored
+
+
+def test_reasoning_that_is_an_item_of_its_own_comes_back_as_what_the_model_read(shelf: Shelf) -> None:
+    said = [{"type": "summary_text", "text": "First the log."}, {"type": "summary_text", "text": "Then AGENTS.md."}]
+    item = {"type": "reasoning", "id": "rs_1", "summary": said, "encrypted_content": "gAAA"}
+    shelf.put("thought", item, "AGENTS.md", kind="reasoning", provenance="agent")
+    (back,) = shelf.ask("AGENTS.md")
+    assert back.text == "First the log.\nThen AGENTS.md."
+    assert back.block == item

@@ -120,5 +120,5 @@ def test_a_picture_counts_by_its_size_and_leaves_with_a_line_and_comes_back(name
     assert stone.kind == "media"
     (back,) = rehydrate(stone.render(), store=done.store, session="s")
     assert DATA in json.dumps(back.block), "the block as it was sent"
-    assert back.provenance == "user"
+    assert (back.provenance, back.kind, back.media) == ("user", "media", True)
     assert done.messages[1:] == messages[1:]

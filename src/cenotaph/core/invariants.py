@@ -404,9 +404,12 @@ def l13_no_false_speaker(e: Evidence) -> list[str]:
                 broken.append(f"an older page says something new: {text[:80]!r}")
             continue
         try:
-            Tombstone.parse(text)
+            kind = Tombstone.parse(text).kind
         except ValueError:
             broken.append(f"a line of ours is no tombstone: {text[:80]!r}")
+            continue
+        if kind.startswith("user_") and span.provenance is not Provenance.user:
+            broken.append(f"a line names as a person's what is none's: {text[:80]!r}")
     return broken
 
 

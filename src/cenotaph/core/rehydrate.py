@@ -66,6 +66,7 @@ class Rehydrated:
         matched: How the question met it: "exact", "alias" (another spelling), "tail" (of a path).
         asked: The names in the question that lead to it. A name that no answer holds is a gap.
         cursor: Goes on behind this one; None unless it is the last of a page with more behind it.
+        kind: What it is: text, call, result, reasoning, media, other; "" if nobody says.
     """
 
     span_id: str
@@ -80,6 +81,7 @@ class Rehydrated:
     matched: str = "exact"
     asked: tuple[str, ...] = ()
     cursor: str | None = None
+    kind: str = ""
 
     @property
     def whole(self) -> bool:
@@ -89,7 +91,8 @@ class Rehydrated:
     @property
     def media(self) -> bool:
         """Whether its block is an image, a sound or a document, of which a model reads no text."""
-        return isinstance(self.block, Mapping) and self.block.get("type") in _MEDIA_TYPES
+        named = isinstance(self.block, Mapping) and self.block.get("type") in _MEDIA_TYPES
+        return named or (self.kind == "media" and self.block is not None)
 
 
 def _text_of(content: JSON) -> str:
@@ -103,7 +106,16 @@ def _text_of(content: JSON) -> str:
         for key in ("text", "thinking"):
             if isinstance(content.get(key), str):
                 return str(content[key])
+        told = [*_texts_of(content.get("summary")), *_texts_of(content.get("content"))]
+        if content.get("type") == "reasoning" and told:
+            return "\n".join(told)
     return verbatim_json(content).decode("utf-8")
+
+
+def _texts_of(blocks: JSON) -> list[str]:
+    """The texts of a list of text blocks; none of anything else."""
+    named = [block.get("text") for block in blocks if isinstance(block, Mapping)] if isinstance(blocks, list) else []
+    return [text for text in named if isinstance(text, str)]
 
 
 def _block_of(row: SpanRow, content: JSON, handle: str, data: bytes) -> JSON:
@@ -276,6 +288,7 @@ def _rehydrated(found: Found, source: SpanSource) -> Rehydrated:
         total_chars=len(text),
         matched=found.match.name,
         asked=found.asked,
+        kind=row.kind,
     )
 
 

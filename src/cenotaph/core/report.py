@@ -97,7 +97,7 @@ def ways_out(
         )
     if policy.name == "strict" and archive_reaches is not None and archive_reaches < plan.tokens_after:
         ways.append(f"Policy.archive() (--policy archive): it reaches {archive_reaches:,} tokens")
-    heavy = [name for name in report["tools_by_weight"] if tools.get(name) is None and name != "?"]
+    heavy = [name for name in report["tools_by_weight"] if not tools.declares(name) and name != "?"]
     if heavy:
         ways.append(f"declare what these tools read and write, if they can be repeated: {', '.join(heavy[:5])}")
     if not tools.any_handle:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cenotaph import IrreversibleCompactionError, Policy, compact, rehydrate
+from cenotaph import IrreversibleCompactionError, Policy, Session, compact, rehydrate
 from cenotaph.core.tombstone import PAGE_HEADER
 
 LONG = "line of a log that says nothing new\n" * 120
@@ -106,3 +106,27 @@ def test_a_handle_of_another_session_is_a_gap_and_nothing_of_it_is_shown(tmp_pat
 
 def _stored(line: str) -> list[str]:
     return [part for part in line.partition("recover=")[2].partition("]")[0].split("|") if part.startswith("cx:")]
+
+
+def test_results_that_leave_unread_are_reported() -> None:
+    messages = history(LONG)[:5]
+    call = {"id": "new", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "big.txt"}'}}
+    messages += [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "new", "content": LONG * 4},
+    ]
+    result = cut(messages)
+    assert "unread" in codes(result)
+    assert "big.txt" in json.dumps(result.messages[-1]), "its line says how to get it"
+    assert "unread" not in codes(cut(history(LONG)))
+
+
+def test_an_agents_call_is_answered_with_the_original_or_with_what_is_known_of_a_gap() -> None:
+    session = Session("s", to_tokens=500, policy=Policy.archive(), tools=["generic"], store="memory://")
+    session.view(history(LONG))
+    told = session.answer("f0.txt", limit_chars=200)
+    assert "line of a log" in told
+    cursor = told.rpartition("cursor=")[2].rstrip("]")
+    assert "line of a log" in session.answer("f0.txt", cursor, limit_chars=200)
+    assert session.answer("never/seen.txt").startswith("[nothing recalled]")
+    assert session.answer("f0.txt", "no-cursor").startswith("[nothing recalled]")

@@ -194,3 +194,7 @@ pdf_inflated_bytes_max: Final = 32 * 1024**2
 # Ranges of lines ------------------------------------------------------------------------------------
 frame_lines_max: Final = 4
 """Lines that a client may put around a file that it shows whole: a heading, a note that it was cut."""
+
+# Answers --------------------------------------------------------------------------------------------
+answer_chars: Final = 20_000
+"""Characters of originals in one answer to the agent, unless the caller says otherwise."""

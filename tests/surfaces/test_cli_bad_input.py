@@ -325,3 +325,8 @@ def test_a_file_that_is_no_store_is_refused_and_unharmed(
     file.write_bytes(content)
     assert unharmed(cenotaph, large, "--store", f"sqlite:///{file}")["code"].startswith("store")
     assert file.read_bytes() == content
+
+
+def test_a_store_that_ends_with_the_command_is_refused(cenotaph: Command, large: Path) -> None:
+    told = unharmed(cenotaph, large, "--store", "memory://x")
+    assert "ends with this command" in told["message"]

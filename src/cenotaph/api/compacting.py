@@ -11,7 +11,7 @@ from typing import Any, Final
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out, wire_of
 from cenotaph.api.recalling import asked_for, brought_back
 from cenotaph.api.thread import Thread, begun, resumed
-from cenotaph.core.findings import secrets_in, suspicious
+from cenotaph.core.findings import secrets_in, suspicious, unread_in
 from cenotaph.core.ids import JSON, SPAN_ID, hash_of
 from cenotaph.core.lines import LineKind, kind_of_line, page_lines, pin_line
 from cenotaph.core.model import Counter, Provenance, Transcript
@@ -411,7 +411,7 @@ def _once(messages: Any, reader: Reader, who: Identity, store: Store, how: How) 
             outcome, reason = _attempt(readout, limits, who, cut, how.budget if gentle else None, tokens)
     if outcome is not None:
         gone = [readout.classified.spans[entry.order] for entry in outcome.plan.entries if entry.action in LEAVING]
-        warnings = (*warnings, *secrets_in(gone, store.key()))
+        warnings = (*warnings, *secrets_in(gone, store.key()), *unread_in(readout.classified.structure, gone))
     if outcome is not None and outcome.plan.rules[0] < outcome.plan.rules[1]:
         here, of = outcome.plan.rules
         behind = f"statements-behind: {of - here} of {of} sentences of a person that weigh have no room on the page"

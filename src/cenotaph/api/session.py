@@ -31,10 +31,12 @@ from cenotaph.core.ids import JSON, canonical_json
 from cenotaph.core.model import Message, Transcript
 from cenotaph.core.policy import Budget, Policy
 from cenotaph.core.record import CompactionRecord
+from cenotaph.core.recalled import recall_text
 from cenotaph.core.rehydrate import Rehydrated, resolve
 from cenotaph.core.session import Identity, Outcome, controlled
 from cenotaph.core.spans import tokens_of
-from cenotaph.errors import BudgetExhausted, ConfigurationError
+from cenotaph.errors import BudgetExhausted, ConfigurationError, InvalidCursor, IrreversibleCompactionError
+from cenotaph.limits import answer_chars
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
 from cenotaph.runtime.summarizers import Summarizer, SummaryFunction, summarizer_of
@@ -97,7 +99,7 @@ class Session:
         self._how = replace(self._how, recall=recall_of(rehydrate))
         if summarizer is not None:
             self._how = replace(self._how, summarizer=summarizer_of(summarizer))
-        self._tools, self._pins = tuple(tools), pins_of(pins)
+        self._tools, self._pins = (tools,) if isinstance(tools, str) else tuple(tools), pins_of(pins)
         self._dialect, self._model = dialect, model
         self._thread: Thread | None = None
         self._carried: Carried | None = None
@@ -223,6 +225,26 @@ class Session:
     def _identity(self, actor: str) -> Identity:
         thread = self._now
         return identity_of(thread, self.store, self._stored, occasion(actor, self._model or thread.transcript.model))
+
+    def answer(self, what: str, cursor: str | None = None, *, limit_chars: int = answer_chars) -> str:
+        """What the agent's call of the rehydrate tool is answered with; see `rehydrate_tool`.
+
+        Args:
+            what: The call's argument.
+            cursor: Likewise; None to begin.
+            limit_chars: Characters of originals in one answer, from 1. More comes by the cursor in its last line.
+
+        Returns:
+            The originals, verbatim, each under a line that says what it is. Of a gap, or of a handle or cursor that
+            can't be read, what is known, for the agent to say so.
+
+        Raises:
+            StoreError: The store can't be asked, or does not hold what it promised.
+        """
+        try:
+            return recall_text(self.rehydrate(what, limit_chars=limit_chars, cursor=cursor))
+        except (IrreversibleCompactionError, InvalidCursor) as gap:
+            return f"[nothing recalled] {gap}"
 
     @property
     def _now(self) -> Thread:

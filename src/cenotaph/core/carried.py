@@ -115,10 +115,16 @@ def remembered(message: Message, left: Sequence[Left], original: Message) -> Mes
     waiting = list(left)
     parts: list[Part] = []
     for part in message.parts:
-        while waiting and not waiting[0].line and original.parts[waiting[0].part].kind is not part.kind:
-            waiting.pop(0)  # nothing was left of it to send
+        while waiting and _unsent(waiting[0], part, original):
+            waiting.pop(0)
         parts.append(_remembered(part, waiting.pop(0), original) if waiting else part)
     return replace(message, parts=tuple(parts), continues=original.continues)
+
+
+def _unsent(left: Left, part: Part, original: Message) -> bool:
+    """Nothing was left of it to send, a blank text for one: this part is another one."""
+    source = original.parts[left.part]
+    return not left.line and (source.kind is not part.kind or bool(part.text.strip() and not source.text.strip()))
 
 
 def _remembered(part: Part, left: Left, original: Message) -> Part:

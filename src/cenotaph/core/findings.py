@@ -13,9 +13,9 @@ from typing import Final
 
 from cenotaph.core.handles import redacted
 from cenotaph.core.model import Kind, Provenance
-from cenotaph.core.spans import Span
+from cenotaph.core.spans import Span, Structure
 
-__all__ = ["secrets_in", "suspicious"]
+__all__ = ["secrets_in", "suspicious", "unread_in"]
 
 _RULE: Final = re.compile(
     r"(?:new|updated?|revised|important|additional|mandatory|system|admin(?:istrator)?|developer)[ _-]{1,3}"
@@ -65,7 +65,19 @@ def secrets_in(spans: Iterable[Span], key: bytes) -> list[str]:
     return [f"secret ({_places(held)}): named by fingerprint only; the original in the store holds it as it was"]
 
 
+def unread_in(structure: Structure, spans: Iterable[Span]) -> list[str]:
+    """One sentence if results leave that no output of the agent follows yet: it may ask for them again and again."""
+    results = [span for span in spans if span.kind is Kind.result and span.exchange >= 0]
+    unread = [span for span in results if not structure.exchanges[span.exchange].consumed]
+    if not unread:
+        return []
+    return [
+        f"unread ({_places(unread)}): {len(unread)} results leave before the agent saw them, since the call would halt "
+        "otherwise; raise the target or the window, or read less at once"
+    ]
+
+
 def _places(spans: list[Span]) -> str:
-    named = ", ".join(f"t{span.turn}" for span in spans[:_SHOWN_MAX])
-    more = len(spans) - _SHOWN_MAX
-    return named + (f" and {more} more" if more > 0 else "")
+    turns = list(dict.fromkeys(f"t{span.turn}" for span in spans))
+    more = len(turns) - _SHOWN_MAX
+    return ", ".join(turns[:_SHOWN_MAX]) + (f" and {more} turns more" if more > 0 else "")

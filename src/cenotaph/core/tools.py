@@ -19,6 +19,7 @@ __all__ = ["PROFILES", "ToolSpec", "Tools", "fill_template", "read_toml", "toml_
 
 _FIELD = re.compile(r"\{([A-Za-z0-9_|.-]+)(\?)?\}")
 _TEMPLATE = re.compile(r"(?:[a-z][a-z0-9+.-]*:|\{)\S.*", re.DOTALL)
+_BRACE = re.compile(r"[{}]")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -100,7 +101,7 @@ class ToolSpec:
             value = getattr(self, key)
             if value is None or (key == "writes" and value in ("none", "unknown")):
                 continue
-            if not isinstance(value, str) or not _TEMPLATE.fullmatch(value) or value.startswith(("cx:", "call:")):
+            if not isinstance(value, str) or not _is_template(value):
                 raise ToolSpecError(
                     f"tool {self.name!r}: {key} = {value!r} is no handle template.",
                     next_step="Write a scheme and arguments, e.g. file:{path}.",
@@ -156,6 +157,12 @@ def fill_template(template: str, args: Mapping[str, JSON] | None) -> str | None:
 
     filled = _FIELD.sub(value, template)
     return None if missing else filled
+
+
+def _is_template(text: str) -> bool:
+    """A scheme and arguments, each in whole braces; `cx:` and `call:` are names that this package gives."""
+    open_brace = _BRACE.search(_FIELD.sub("", text))
+    return bool(_TEMPLATE.fullmatch(text)) and open_brace is None and not text.startswith(("cx:", "call:"))
 
 
 def template_fields(template: str) -> frozenset[str]:
@@ -224,6 +231,7 @@ _GENERIC: Final = (
     ToolSpec("search_files", handle="grep:{pattern|query|regex}@{path?}", repeatable=True),
     *(ToolSpec(name, handle=_ANY_PATH, writes=_ANY_PATH) for name in _GENERIC_WRITES),
     *(ToolSpec(name, plan=True) for name in _GENERIC_PLANS),
+    ToolSpec("rehydrate", repeatable=True),  # this package's own: the store gives the same again
 )
 
 _CODEX: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Protocol
+from typing import Final, Protocol
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Transcript
@@ -69,6 +69,21 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
 """Every dialect by name, in the order in which they are asked."""
 
 
+_WAY_OUT: Final = (
+    "Give a list of messages, a request body with `messages`, `input` or `contents`, or a session file's records."
+)
+_PLAIN_JSON: Final = (
+    "Give plain JSON: model_dump() of an SDK's objects, messages_to_dict() of LangChain's, "
+    "ModelMessagesTypeAdapter.dump_python(..., mode='json') of Pydantic AI's."
+)
+
+
+def _is_plain(value: JSON) -> bool:
+    """Whether the value, and each item of a list, is of a type that JSON has."""
+    items = value if isinstance(value, list | tuple) else [value]
+    return all(isinstance(item, dict | list | tuple | str | bytes | int | float | None) for item in items)
+
+
 def detect(value: JSON) -> Dialect:
     """The first dialect that recognises a value; never a guess from words in its content.
 
@@ -81,7 +96,7 @@ def detect(value: JSON) -> Dialect:
     seen = describe(value)
     raise DialectError(
         f"No dialect recognises {seen}; accepted are {', '.join(DIALECTS)}.",
-        next_step="Give a list of messages, a request body with `messages`, or a session file's records.",
+        next_step=_WAY_OUT if _is_plain(value) else _PLAIN_JSON,
         seen=seen,
         accepted=list(DIALECTS),
     )

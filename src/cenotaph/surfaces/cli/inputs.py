@@ -84,7 +84,16 @@ def understood(
 
 
 def store_to_write(url: str | None) -> str:
-    """The store that was named, else the user's own, whose folder then exists."""
+    """The store that was named, else the user's own, whose folder then exists.
+
+    Raises:
+        ConfigurationError: It would end with this command, and what left with it.
+    """
+    if url is not None and url.startswith("memory:"):
+        raise ConfigurationError(
+            f"--store {url}: a store in memory ends with this command, and the originals with it.",
+            next_step="Name a file, e.g. --store sqlite:///agent.db, or leave it out for your own.",
+        )
     if url is not None:
         return url
     make_state_folder()

@@ -30,8 +30,8 @@ from cenotaph.core.carried import Base, Carried
 from cenotaph.core.ids import JSON, canonical_json
 from cenotaph.core.model import Message, Transcript
 from cenotaph.core.policy import Budget, Policy
-from cenotaph.core.record import CompactionRecord
 from cenotaph.core.recalled import recall_text
+from cenotaph.core.record import CompactionRecord
 from cenotaph.core.rehydrate import Rehydrated, resolve
 from cenotaph.core.session import Identity, Outcome, controlled
 from cenotaph.core.spans import tokens_of

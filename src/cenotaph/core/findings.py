@@ -23,13 +23,14 @@ _RULE: Final = re.compile(
     r"|(?:ignore|disregard|forget|override)\s{1,3}(?:(?:all|any|every|the|your|these|those|of)\s{1,3}){0,3}"
     r"(?:previous|prior|above|earlier|preceding|existing|former)\b"
     r"|(?:you (?:are|must|should) now\b|from now on,? you\b)"
-    r"|\b(?:the )?(?:user|human|operator|owner|admin) has (?:already )?(?:approved|authori[sz]ed|confirmed|consented)\b",
+    r"|\b(?:user|human|operator|owner|admin) has (?:already )?(?:approved|authori[sz]ed|confirmed|consented)\b",
     re.IGNORECASE,
 )
 """How text addresses an agent that reads it; a list that reports, and decides nothing."""
 
 _MACHINERY: Final = re.compile(
-    r"</?(?:system-reminder|task-notification|local-command-\w{1,12}|source-[0-9a-f]{4,64})(?:\s[^<>]{0,99})?>"
+    r"</?(?:system-reminder|task-notification|local-command-\w{1,12}|source-[0-9a-f]{4,64})"
+    r"(?:\s[^<>]{0,99})?>"
     r"|<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]",
     re.IGNORECASE,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -11,6 +11,7 @@ from typing import Any, Final
 from cenotaph.api.reading import Pin, Tool, binding_of, counter_of, parsed, read_out, wire_of
 from cenotaph.api.recalling import asked_for, brought_back
 from cenotaph.api.thread import Thread, begun, resumed
+from cenotaph.core.effects import Answer, Effect
 from cenotaph.core.findings import secrets_in, suspicious, unread_in
 from cenotaph.core.ids import JSON, SPAN_ID, hash_of
 from cenotaph.core.lines import LineKind, kind_of_line, page_lines, pin_line
@@ -20,7 +21,7 @@ from cenotaph.core.policy import LEAVING, Budget, Policy
 from cenotaph.core.readout import Readout, total_tokens
 from cenotaph.core.record import CompactionRecord
 from cenotaph.core.report import protected_warning
-from cenotaph.core.session import Identity, Outcome, compaction, planned, reach
+from cenotaph.core.session import Identity, Outcome, compaction, controlled, planned, reach
 from cenotaph.core.spans import Span
 from cenotaph.errors import BudgetExhausted, ConfigurationError
 from cenotaph.limits import own_text_share, own_text_tokens_min, recall_share
@@ -270,7 +271,22 @@ def compact(
     pinned = (*thread.log.named, *pins_of(pins))
     reader = Reader(thread, counter_of(transcript, model), tuple(tools), pinned, keep, thread.log.released)
     who = identity_of(thread, opened, stored, occasion(actor, model or transcript.model))
-    return compacted(messages, reader, who, opened, how)[0]
+    result, outcome = compacted(messages, reader, who, opened, how)
+    if outcome is None and stored and is_unnamed_fork(thread):
+        drive(fork_record(thread, who.occasion), opened, thread.name)
+    return result
+
+
+def is_unnamed_fork(thread: Thread) -> bool:
+    """A fork that goes on from a cut, and no record says so yet: its pointers would resolve nowhere."""
+    return thread.parent is not None and bool(thread.parent.get("carried"))
+
+
+def fork_record(thread: Thread, occasion: Mapping[str, JSON]) -> Generator[Effect, Answer, CompactionRecord]:
+    """The first record of a fork, where nothing is cut: it names the session whose view it goes on from."""
+    assert thread.parent is not None
+    told = {"fork": {key: thread.parent[key] for key in ("session", "record_id")}}
+    return controlled(thread.name, thread.log.seq, thread.log.previous, told, occasion, thread.parent)
 
 
 def recall_of(rehydrate: bool | int) -> float:
@@ -355,7 +371,7 @@ def _standing(messages: Any, reader: Reader) -> Any:
     """What would be sent without a cut: the caller's own object if nothing ever left."""
     if reader.thread.carried is None or reader.thread.adopted:
         return messages
-    return [message.raw for message in reader.thread.transcript.messages]
+    return reader.thread.shown
 
 
 _RELIEFS: Final = frozenset({"to_tokens", "budget", "policy", "release", "handoff"})
@@ -520,8 +536,7 @@ def _result(
         shown: Any = list(outcome.view.sent)
         record = outcome.record
     elif stands and thread.carried is not None:
-        fresh = readout.messages[len(thread.carried.messages) :]
-        shown = [*thread.carried.sent, *fresh]
+        shown = thread.shown
         record = CompactionRecord.from_dict(thread.standing) if thread.standing is not None else None
     elif request is not None and messages is request:
         shown = request[key]

@@ -16,7 +16,9 @@ from cenotaph.api.compacting import (
     Reader,
     Result,
     compacted,
+    fork_record,
     identity_of,
+    is_unnamed_fork,
     opened_store,
     pins_of,
     recall_of,
@@ -285,6 +287,9 @@ class Session:
             self._history.cut(messages, before if adopted else None, outcome.carried)
         else:
             self._history.began(messages, self._carried, adopted=adopted)
+            if is_unnamed_fork(self._thread):
+                steps = fork_record(self._thread, occasion("session", self._model))
+                self._logged(drive(steps, self.store, self.name))
         self._tokens = self._read_at = result.tokens_after
         self.last = result
         shown: Sequence[JSON] = result.messages
@@ -356,7 +361,7 @@ class Session:
             self._thread = gone_on(thread, outcome.carried, (), adopted=False)
             self._history = _History()
             self.last = result
-        return list(result.messages) if outcome is not None else [m.raw for m in reader.thread.transcript.messages]
+        return list(result.messages) if outcome is not None else reader.thread.shown
 
     def _log(self) -> Log:
         return self._thread.log if self._thread is not None else log_of(self.store.records(self.name))

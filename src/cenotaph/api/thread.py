@@ -73,6 +73,14 @@ class Thread:
     base: Base = _NOTHING_LEFT_OUT
 
     @property
+    def shown(self) -> list[JSON]:
+        """What would be sent without a cut: the view as it was sent, and what came since."""
+        if self.carried is None:
+            return [message.raw for message in self.transcript.messages]
+        fresh = self.transcript.messages[len(self.carried.messages) :]
+        return [*self.carried.sent, *(message.raw for message in fresh)]
+
+    @property
     def past(self) -> Sequence[Write] | None:
         """Writes that earlier cuts knew of; None if there was none."""
         return None if self.carried is None else self.carried.writes
@@ -240,4 +248,4 @@ def gone_on(thread: Thread, carried: Carried | None, fresh: Sequence[Message], *
         again = begun(replace(thread.transcript, messages=tuple(fresh)), thread.name, thread.known)
         return replace(again, log=thread.log, parent=thread.parent)
     gone = _thread(thread.name, thread.transcript, carried, fresh, thread.standing, adopted=adopted)
-    return replace(gone, log=thread.log)
+    return replace(gone, log=thread.log, parent=thread.parent)

@@ -13,7 +13,7 @@ lint:
 
 types:
 	$(PY) -m mypy -p cenotaph
-	MYPYPATH=src:tests:tests/core:tests/surfaces:tests/dialects:tests/store \
+	MYPYPATH=src:tests:tests/core:tests/surfaces:tests/dialects:tests/store:tests/providers:tests/sdk \
 		$(PY) -m mypy --strict --exclude conftest tests
 
 contracts:

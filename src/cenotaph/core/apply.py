@@ -201,24 +201,53 @@ def _edits_of(
     return by_message
 
 
-def _edit(value: JSON, edits: _Edits, at: Path = ()) -> Any:
+@dataclass(slots=True)
+class _Spot:
+    """What happens at one place of a message, and below it."""
+
+    below: dict[str | int, _Spot]
+    cut: bool = False
+    put: JSON = None
+    puts: bool = False
+    slices: list[tuple[int, int, str]] | None = None
+
+    def at(self, path: Path) -> _Spot:
+        spot = self
+        for step in path:
+            spot = spot.below.setdefault(step, _Spot({}))
+        return spot
+
+
+def _edit(value: JSON, edits: _Edits) -> Any:
     """A copy of the value with the edits done; only what lies on the way to an edit is copied."""
-    if at in edits.cut:
+    root = _Spot({})
+    for path in edits.cut:
+        root.at(path).cut = True
+    for path, put in edits.replaced.items():
+        spot = root.at(path)
+        spot.put, spot.puts = put, True
+    for path, slices in edits.slices.items():
+        root.at(path).slices = slices
+    return _edited(value, root)
+
+
+def _edited(value: JSON, spot: _Spot) -> Any:
+    if spot.cut:
         return _CUT
-    if at in edits.replaced:
-        return edits.replaced[at]
-    if at in edits.slices:
-        text: str = value
-        for start, end, line in sorted(edits.slices[at], reverse=True):
-            text = text[:start] + line + text[end:]
-        return text
-    steps = {path[len(at)] for path in (*edits.cut, *edits.replaced, *edits.slices) if path[: len(at)] == at}
-    if not steps:
+    if spot.puts:
+        return spot.put
+    if spot.slices is not None:
+        pieces, position = [], 0
+        for start, end, line in sorted(spot.slices):
+            pieces += [value[position:start], line]
+            position = end
+        return "".join([*pieces, value[position:]])
+    if not spot.below:
         return value
     if isinstance(value, dict):
-        edited = {key: _edit(child, edits, (*at, key)) if key in steps else child for key, child in value.items()}
-        return {key: child for key, child in edited.items() if child is not _CUT}
-    children = [_edit(child, edits, (*at, index)) if index in steps else child for index, child in enumerate(value)]
+        told = {key: _edited(child, spot.below[key]) if key in spot.below else child for key, child in value.items()}
+        return {key: child for key, child in told.items() if child is not _CUT}
+    children = [_edited(child, spot.below[at]) if at in spot.below else child for at, child in enumerate(value)]
     return [child for child in children if child is not _CUT]
 
 

@@ -77,7 +77,7 @@ _GRADES: Final = (3, 5, 8, 12, PROHIBITED)
 """The grades that sentences of a person must have to stay, one after the other, where there is no room."""
 
 _CHANGED_BY_MOVES: Final = (
-    *("lines", "removed", "page", "spoken", "lifted", "net", "left", "folded"),
+    *("lines", "removed", "page", "spoken", "lifted", "net", "left", "said", "folded"),
     *("edited_from", "tokens", "own", "has_page", "given_up"),
 )
 
@@ -145,6 +145,7 @@ class Limits:
         summarizer: Description of who is asked for a surrogate; None if nobody is.
         summary_window: Tokens that it can be shown, with its answer.
         rules_stay: Sentences that weigh stay in the view whatever the target.
+        held: Indices of messages of which something must stay, if only a line.
     """
 
     policy: Policy
@@ -162,6 +163,7 @@ class Limits:
     summarizer: Mapping[str, JSON] | None = None
     summary_window: int = 0
     rules_stay: bool = False
+    held: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +255,9 @@ class _Planner:
             for order in reads:
                 self.covers.setdefault(order, []).append(covered)
         self.bound = _bound_to_items(classified.structure)
+        self.bound_with: dict[int, list[int]] = {}
+        for thought, item in self.bound.items():
+            self.bound_with.setdefault(item, []).append(thought)
         self.frozen_until = self._frozen_until()
         self.reasoning = self._bound_reasoning()
         self.lines: dict[int, str] = {}
@@ -263,6 +268,7 @@ class _Planner:
         self.lifted: dict[tuple[int, int], tuple[Unit, Said]] = {}
         self.net: dict[int, int] = {}
         self.left = Multiset(span.message for span in classified.spans)
+        self.said = Multiset(s.message for s in classified.spans if not self._droppable(s.order))
         self.edited_from = max(classified.structure.by_message, default=0) + 1
         self.tokens = self.tokens_before = tokens_now(classified, limits.framing, limits.other_tokens)
         self.own = self.own_before = own_tokens(classified, count)
@@ -360,7 +366,7 @@ class _Planner:
             return None
         if any(self.spans[order].provenance is Provenance.compactor for order in exchange.members):
             return None  # part of it has left already; the rest may fold
-        if self._reasoning_stays(exchange.message):
+        if self._reasoning_stays(exchange.message) or self._is_held(exchange.members):
             return None
         plan = all(row.id == "plo" for row in rows)
         line = self.namer.whole(exchange, [self.spans[order] for order in exchange.members], plan=plan)
@@ -374,6 +380,10 @@ class _Planner:
             eager=plan or any(self.c.reading.facts[order].state == "dead" for order in exchange.members),
             message=exchange.message,
         )
+
+    def _is_held(self, orders: Iterable[int]) -> bool:
+        """A message of one of them must not go whole."""
+        return bool(self.limits.held) and any(self.spans[order].message in self.limits.held for order in orders)
 
     def _reasoning_stays(self, message: int) -> bool:
         """Reasoning beside a call is pinned: no provider takes it alone, so its calls stay too."""
@@ -563,8 +573,13 @@ class _Planner:
         self.left[span.message] -= 1
         self.tokens -= frame.of(span.kind) + (0 if self.left[span.message] else frame.message)
         if not self.left[span.message]:
-            for thought in [thought for thought, item in self.bound.items() if item == span.message]:
+            for thought in self.bound_with.get(span.message, ()):
                 self._leave(thought)
+        elif not self._droppable(order):
+            self.said[span.message] -= 1
+            if not self.said[span.message]:  # reasoning alone is no message
+                for thought in self.c.structure.by_message[span.message]:
+                    self._leave(thought)
 
     def _invalidate_reasoning(self, message: int) -> None:
         """A change drops whole every bound reasoning block after it."""
@@ -610,7 +625,8 @@ class _Planner:
             return []
         done = {fold.members for fold in self.folded}
         folds = folds_of(self.c, self._may)
-        return [f for f in folds if f.message > self.frozen_until and f.members not in done and self._gain_of(f) > 0]
+        folds = [f for f in folds if f.message > self.frozen_until and (f.rest or not self._is_held(f.members))]
+        return [f for f in folds if f.members not in done and self._gain_of(f) > 0]
 
     def _fold_while(self, needed: Callable[[], bool], folds: list[Fold]) -> None:
         if not needed() or sum(map(self._gain_of, folds)) <= self._fold_cost():
@@ -741,7 +757,7 @@ class _Planner:
         self._invalidate_reasoning(fold.message)
 
     def _may_speak(self, order: int) -> bool:
-        return self._may(order) and order not in self.removed
+        return self._may(order) and order not in self.removed and not self._is_held([order])
 
     def _standing(self, units: Sequence[Unit]) -> int:
         """Tokens that the units have in the view now."""

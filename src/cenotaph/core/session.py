@@ -23,7 +23,7 @@ from cenotaph.core.facts import CALL_SCHEME, Pins, collect_facts, normal_handle
 from cenotaph.core.ids import JSON, ListHash, hash_of, store_handle, verbatim_json
 from cenotaph.core.invariants import Evidence, check_laws, new_breaches
 from cenotaph.core.lines import TOMBSTONES, LineKind, Namer
-from cenotaph.core.model import Kind, Message, Provenance
+from cenotaph.core.model import Kind, Mark, Message, Provenance
 from cenotaph.core.plan import Limits, Plan, make_plan, own_tokens
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.readout import Readout, total_tokens
@@ -138,6 +138,7 @@ def compaction(readout: Readout, limits_: Limits, who: Identity) -> Generator[Ef
     if isinstance(decided, Plan):
         yield from _halt(readout, decided, limits_, who, namer)
     assert isinstance(decided, _Decided)
+    limits_ = replace(limits_, held=decided.held)
     amendment = Amendment()
     if limits_.summarizer is not None and who.stored and not limits_.lossless_only:
         room = limits_.target - decided.after
@@ -168,12 +169,14 @@ class _Decided:
         view: What would be sent.
         again: The view, read anew.
         after: Its tokens, counted anew.
+        held: Messages that had to stay for the sake of what they stand between; see `Limits.held`.
     """
 
     plan: Plan
     view: View
     again: Readout
     after: int
+    held: frozenset[int] = frozenset()
 
 
 def _reserve(limits_: Limits) -> int:
@@ -193,18 +196,40 @@ def _shown(readout: Readout, limits_: Limits, plan: Plan) -> _Decided:
 def _decided(readout: Readout, limits_: Limits, namer: Namer, reserve: int) -> _Decided | Plan:
     """The plan whose view is within the target, less `reserve`; else the plan that says how far it goes."""
     wanted = target = limits_.target - reserve
-    seen: int | None = None
+    seen = 0
     for _ in range(limits.replans_max):
         plan = make_plan(readout.classified, namer, replace(limits_, target=target), readout.counter.count)
+        between = _between_joined(readout, limits_, plan)
+        if between - limits_.held:
+            return _decided(readout, replace(limits_, held=limits_.held | between), namer, reserve)
         if not plan.met:
-            # What was counted on a written view is truer than the plan's own account of its lines.
-            return plan if seen is None else replace(plan, tokens_after=max(seen, plan.tokens_after))
+            # What is counted on a written view is truer than the plan's own account of its lines.
+            return replace(plan, tokens_after=max(seen, plan.tokens_after, _shown(readout, limits_, plan).after))
         shown = _shown(readout, limits_, plan)
         if shown.after <= wanted:
-            return shown
+            return replace(shown, held=limits_.held)
         seen = shown.after
         target -= max(1, shown.after - wanted)
     return replace(plan, met=False, tokens_after=shown.after)
+
+
+def _between_joined(readout: Readout, limits_: Limits, plan: Plan) -> frozenset[int]:
+    """Messages whose leaving joins an older output to the newest one, which goes back as it was if it is signed."""
+    structure = readout.classified.structure
+    newest = structure.last_agent_message
+    stays = (structure.spans[o] for o in structure.by_output.get(newest, ()) if o not in plan.removed)
+    signed = any(span.kind is Kind.reasoning and Mark.signed in span.part.marks for span in stays)
+    if not signed or limits_.binding == "none" or not (plan.removed or plan.page):
+        return frozenset()
+    view = apply_plan(readout.transcript, readout.classified, plan, limits_.policy, readout.wire)
+    at = 0
+    for size in view.sizes:
+        joined = [place.original for place in view.places[at : at + size]]
+        at += size
+        if newest in joined[1:] and joined[joined.index(newest) - 1] is not None:
+            before = joined[joined.index(newest) - 1]
+            return frozenset(range((before or 0) + 1, newest))
+    return frozenset()
 
 
 def controlled(
@@ -579,6 +604,7 @@ def _position(message: int, at: int) -> int:
 
 def _span_rows(readout: Readout, namer: Namer, told: Iterable[Span]) -> Iterable[SpanRow]:
     structure: Structure = readout.classified.structure
+    places = {order: at for orders in structure.by_message.values() for at, order in enumerate(orders)}
     for span in told:
         raw = readout.transcript.messages[span.message].raw if span.message >= 0 else readout.transcript.around
         shell, slot = _shell(raw, span)
@@ -588,7 +614,7 @@ def _span_rows(readout: Readout, namer: Namer, told: Iterable[Span]) -> Iterable
         yield SpanRow(
             span_id=span.id,
             handle=namer.handle(span),
-            position=_position(message, structure.by_message[span.message].index(span.order)),
+            position=_position(message, places[span.order]),
             message=message,
             turn=span.turn,
             exchange=structure.exchanges[span.exchange].n if span.exchange >= 0 else 0,

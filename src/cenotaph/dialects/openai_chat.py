@@ -113,6 +113,8 @@ class OpenAIChatDialect:
         tidied = dict(message)
         if tidied.get("tool_calls") == []:
             del tidied["tool_calls"]
+        if tidied.get("role") == "assistant" and "content" not in tidied:
+            tidied["content"] = None  # clients read the key, whether or not there is something in it
         content = tidied.get("content")
         if isinstance(content, list):
             kept = [block for block in content if not is_blank_text(block)]

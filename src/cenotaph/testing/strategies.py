@@ -255,7 +255,7 @@ def _scripted(draw: _Draw, thinks: bool) -> list[JSON]:
         calls = [_tool_use(draw, code_id) for _ in range(1 + draw.below(2))]
         rounds.append({"role": "assistant", "content": (opening if number == 0 else []) + calls})
         rounds.append(_answer(draw, calls, may_speak=False))
-    outcome = {"type": "code_execution_result", "stdout": draw.output(), "stderr": "", "return_code": 0}
+    outcome = {"type": "code_execution_result", "stdout": draw.output(), "stderr": "", "return_code": 0, "content": []}
     closing = {"type": "code_execution_tool_result", "tool_use_id": code_id, "content": outcome}
     return [*rounds, {"role": "assistant", "content": [closing, _text(draw.prose())]}]
 

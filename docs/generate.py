@@ -1,6 +1,8 @@
-"""Writes the pages that are made of the code: `docs/cli.md` of the parsers, `docs/table.md` of the tables.
+"""Writes the pages that are made of the code.
 
-python docs/generate.py            writes both
+`docs/cli.md` is made of the parsers, `docs/table.md` of the tables, `docs/rules.md` of the rules' docstrings.
+
+python docs/generate.py            writes them
 python docs/generate.py --check    exits with 1 if one is not up to date
 """
 
@@ -13,6 +15,8 @@ from pathlib import Path
 
 from cenotaph.core.classify import RULES
 from cenotaph.core.policy import ALLOWED, Action, Policy, Shelf
+from cenotaph.dialects.rule_books import BOOKS, RuleBook
+from cenotaph.dialects.rule_text import RuleText, text_of
 from cenotaph.surfaces.cli.parsers import build_parser
 
 DOCS = Path(__file__).resolve().parent
@@ -21,7 +25,7 @@ NOTE = "<!-- Made by docs/generate.py; change the code, not this page. -->\n"
 
 def pages() -> dict[str, str]:
     """File name -> content."""
-    return {"cli.md": cli_page(), "table.md": table_page()}
+    return {"cli.md": cli_page(), "table.md": table_page(), "rules.md": rules_page()}
 
 
 # The command line ---------------------------------------------------------------------------
@@ -104,6 +108,36 @@ def table_page() -> str:
 def _actions(policy: str, shelf: Shelf) -> str:
     permitted = ALLOWED[Policy(policy).name, shelf]
     return ", ".join(f"`{action.value}`" for action in Action if action in permitted)
+
+
+# The rules of the providers -----------------------------------------------------------------
+
+
+def rules_page() -> str:
+    books: dict[str, tuple[RuleBook, list[str]]] = {}
+    for wire, book in BOOKS.items():
+        books.setdefault(book.title, (book, []))[1].append(f"`{wire}`")
+    lines = [
+        NOTE,
+        "# Rules of the providers\n",
+        "What a request must satisfy so that its provider takes it. A cut may break none that its input did not",
+        "break; `cenotaph explain FILE` shows which an input breaks. A rule marked *cut* compares what is sent with",
+        "what was sent before.\n",
+        *(line for book, wires in books.values() for line in _book(book, wires)),
+    ]
+    return "\n".join(lines)
+
+
+def _book(book: RuleBook, wires: list[str]) -> list[str]:
+    lines = [f"## {book.title} ({', '.join(wires)})\n", "| rule | what it asks for | source |", "|---|---|---|"]
+    lines += [_rule(text_of(rule)) for rule in book.request]
+    lines += [_rule(text_of(rule), " *cut*") for rule in book.cut]
+    return [*lines, ""]
+
+
+def _rule(text: RuleText, mark: str = "") -> str:
+    said = _cell(" ".join(filter(None, (text.says, text.note))))
+    return f"| `{text.id}`{mark} | {said} | {_cell(text.source)} |"
 
 
 def main(argv: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""A fork is a session from its first view on, whether or not anything is cut in it; and what stands is what was sent."""
+"""A fork is a session from its first view on, cut or not; and what stands is handed out as it was sent."""
 
 from __future__ import annotations
 

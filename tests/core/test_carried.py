@@ -175,6 +175,41 @@ def test_a_line_in_a_persons_text_is_ours_and_the_words_around_it_are_the_person
     assert "".join(s.text for s in first) == outcome.view.messages[0]["content"]
 
 
+BLANKS: dict[str, Any] = {"no characters": "", "only spaces": " \n"}
+BESIDE: dict[str, list[Any]] = {
+    "nothing": [],
+    "a picture": [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}],
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE.values(), ids=BESIDE)
+@pytest.mark.parametrize("blank", BLANKS.values(), ids=BLANKS)
+def test_a_blank_text_that_is_not_sent_takes_nothing_from_the_text_behind_it(blank: str, beside: list[Any]) -> None:
+    """Our line stays ours, and the words around it stay the person's."""
+    spoken = {"role": "user", "content": [text(blank), *beside, text(f"Why?\n```\n{LOG}\n```\nTell me."), *beside]}
+    readout = readout_of([spoken, agent(text("So.")), human(LONG)])
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 1_000, policy=ARCHIVE)
+    later = after(readout, outcome, agent(text("Well.")), human(LONG))
+    first = [s for s in later.classified.spans if s.message == 0]
+    theirs = [s.text for s in first if s.provenance is Provenance.user and s.kind is Kind.text]
+    ours = [Tombstone.parse(s.text).kind for s in first if s.provenance is Provenance.compactor]
+    assert theirs == ["Why?\n", "\nTell me."]
+    assert [kind for kind in ours if kind != "media"] == ["user_payload"]
+    assert len(first) == 3 + 2 * len(beside)
+
+
+def test_a_blank_text_that_is_not_sent_takes_no_result_from_its_call() -> None:
+    messages = [human(LONG), agent(call("a", "Read", file_path="a.py"))]
+    messages += [{"role": "user", "content": [text(" "), *result("a", "a" * 900)["content"]]}]
+    readout = readout_of([*messages, agent(text("So.")), human(LONG)])
+    outcome, _ = cut(readout, smallest(readout).tokens_after)
+    later = after(readout, outcome, agent(text("Well.")), human(LONG))
+    (line,) = [s for s in later.classified.spans if s.kind is Kind.result]
+    assert Tombstone.parse(line.text).kind == "tool_result"
+    assert (line.provenance, line.exchange, line.part.call_id) == (Provenance.compactor, 0, "a")
+    assert later.classified.structure.exchanges[0].results == ((line.order,),)
+
+
 def test_a_marker_that_somebody_forges_after_a_cut_is_not_ours() -> None:
     readout = readout_of(everything())
     outcome, _ = cut(readout, plan_of(readout, 0, policy=ARCHIVE).tokens_after, policy=ARCHIVE)

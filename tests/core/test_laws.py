@@ -6,6 +6,7 @@ import copy
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from cenotaph.core.session import compaction
 from cenotaph.core.tombstone import PAGE_HEADER
 from cenotaph.runtime.driver import drive
 from cenotaph.store.memory import MemoryStore
+from cenotaph.testing.summarizers import ScriptedSummarizer, copying
 from talk import agent, call, calls, human, result, returned, said, text
 
 
@@ -97,8 +99,8 @@ def with_messages(e: Evidence, change: Callable[[list[Any]], Any], places: tuple
     messages = list(e.view.messages)
     change(messages)
     read_anew = list(e.wire.parse_messages(messages))
-    sent = {"sent": tuple(messages), "sizes": (1,) * len(messages)}
-    view = replace(e.view, messages=tuple(messages), places=places or e.view.places, **sent)
+    sent, sizes = tuple(messages), (1,) * len(messages)
+    view = replace(e.view, messages=sent, places=places or e.view.places, sent=sent, sizes=sizes)
     return replace(e, view=view, view_messages=tuple(read_anew))
 
 
@@ -309,7 +311,9 @@ TAMPERS: Mapping[str, Tamper] = {
     "a protected text is other than it was": Tamper(
         lambda e: edited(e, 14, lambda m: m.update(content="Something else.")), ("L1", "L6", "L10")
     ),
-    "a message is sent as another object": Tamper(lambda e: resent(e, lambda sent: [*sent[:-1], {**sent[-1]}]), ("L1",)),
+    "a message is sent as another object": Tamper(
+        lambda e: resent(e, lambda sent: [*sent[:-1], {**sent[-1]}]), ("L1",)
+    ),
     "a message is not sent": Tamper(lambda e: resent(e, lambda sent: sent[:-1]), ("L1", "L6")),
     "two messages are sent as one that lacks the second": Tamper(joined_without_the_second, ("L1", "L6")),
     "a span leaves under an action that its shelf does not hold": Tamper(
@@ -476,6 +480,219 @@ def test_exactly_the_law_that_is_broken_reports_it_where_text_left_and_lines_fol
 ) -> None:
     assert broken(spoken) == set()
     assert broken(tamper.change(spoken)) == set(tamper.laws)
+
+
+IDLE = " ".join(f"The sun was warm and they had a walk with the {x}." for x in ("roses", "tulips", "lilies") * 4)
+
+
+@pytest.fixture(scope="module")
+def summarized() -> Evidence:
+    """Evidence of a cut in which a model's text stands in for narration; its page holds every kind of line for it."""
+    rule = ["Never push to /srv/prod/.", "", "", ""]
+    steps = [
+        message
+        for n in range(4)
+        for message in (
+            agent(
+                text(f"I went on to src/part{n}.py.\n{IDLE} {rule[n]} And there is docs/p{n}.md beside it."),
+                call(f"c{n}", "Read", file_path=f"src/part{n}.py"),
+            ),
+            result(f"c{n}", f"line {n}\n" * 60),
+        )
+    ]
+    readout = readout_of([human("Start."), *steps, agent(text("Done.")), human(LONG * 100)])
+    pin = ("the release waits for Dana",)
+    target = plan_of(readout, 0, policy=ARCHIVE, statements=pin).tokens_after + 640
+    limits = Limits(
+        policy=ARCHIVE, target=target, statements=pin, summarizer={"kind": "scripted"}, summary_window=8_000
+    )
+    seen: list[Evidence] = []
+
+    def watching(evidence: Evidence) -> dict[str, list[str]]:
+        seen.append(evidence)
+        return check_laws(evidence)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cenotaph.core.session.check_laws", watching)
+        drive(compaction(readout, limits, who()), MemoryStore(), "s", ScriptedSummarizer([copying]))
+    kinds = {line.kind for line in seen[-1].plan.page}
+    assert kinds == {LineKind.pin, LineKind.text, LineKind.lift, LineKind.surrogate, LineKind.entry}
+    assert seen[-1].structural == frozenset(), "a model wrote it"
+    return seen[-1]
+
+
+def nth(e: Evidence, kind: LineKind, n: int, change: Callable[[str], str]) -> Evidence:
+    """The n-th line of a kind says something else; the first line of a surrogate is its header."""
+    at = [i for i, line in enumerate(e.plan.page) if line.kind is kind][n]
+    return with_page_lines(e, lambda lines: lines.__setitem__(at, replace(lines[at], text=change(lines[at].text))))
+
+
+def without(e: Evidence, words: str) -> Evidence:
+    """The page without the one line that holds the words; a count of sentences is one less with a lifted one."""
+    (gone,) = [line for line in e.plan.page if words in line.text]
+    less = with_page_lines(e, lambda lines: lines.remove(gone))
+    if gone.kind is not LineKind.lift:
+        return less
+    here = sum(line.kind is LineKind.lift for line in less.plan.page)
+    return reworded(less, lambda line: re.sub(r"\] \d+ of", f"] {here} of", line), LineKind.text)
+
+
+def source_of(e: Evidence, n: int) -> str:
+    """The short handle that the n-th line of a surrogate names."""
+    line = [line.text for line in e.plan.page if line.kind is LineKind.surrogate][n]
+    return line[line.rindex("(cx:") + 1 : -1]
+
+
+SUMMARIZED: Mapping[str, Tamper] = {
+    "a surrogate names a file that its source lacks": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 1, lambda line: line.replace("part0.py.", "part0.py and src/part9.py.")),
+        ("L9",),
+    ),
+    "a surrogate names a file of another source": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 1, lambda line: line.replace("part0.py.", "part0.py and src/part1.py.")),
+        ("L9",),
+    ),
+    "a line of a surrogate names another source": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 1, lambda line: line.replace(source_of(e, 1), source_of(e, 2))), ("L9",)
+    ),
+    "a line of a surrogate names a source that nobody has": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 1, lambda line: line.replace(source_of(e, 1), "cx:000000")), ("L9",)
+    ),
+    "a line of a surrogate names a source that is none of its own": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 1, lambda line: line.replace(source_of(e, 1), staying_handle(e)[:12])),
+        ("L9",),
+    ),
+    "a line of a surrogate names no source": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 1, lambda line: line.rpartition(" (")[0]), ("L9",)
+    ),
+    "a surrogate has a pointer that nobody has": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 0, lambda line: re.sub("cx:[0-9a-f]+", "cx:0000000000000000", line)),
+        ("L9",),
+    ),
+    "a line of a surrogate may pass for a lifted one": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 1, lambda line: line.removeprefix("- ")), ("L13",)
+    ),
+    "a line of a surrogate looks like a tombstone": Tamper(
+        lambda e: nth(e, LineKind.surrogate, 1, lambda line: f"- [EVICTED:plan@t1:recover=NO] {line[2:]}"), ("L13",)
+    ),
+    "a surrogate stands for a text that was not summarized": Tamper(
+        lambda e: with_entry(e, order_of(e, "src/part0.py"), action=Action.drop), ("L13",)
+    ),
+    "a handle of a summarized text is in no index line": Tamper(lambda e: without(e, "docs/p1.md"), ("L3",)),
+    "a line that carried a handle of a summarized text is missing": Tamper(lambda e: without(e, "part2.py"), ("L3",)),
+    "a prohibition of a summarized text is not lifted": Tamper(lambda e: without(e, "Never push"), ("L3",)),
+    "a prohibition of a summarized text is only told of by the surrogate": Tamper(
+        lambda e: nth(
+            without(e, "Never push"), LineKind.surrogate, 1, lambda line: f"- Never push to /srv/prod/. {line[2:]}"
+        ),
+        ("L3",),
+    ),
+    "an index line says another turn": Tamper(
+        lambda e: nth(e, LineKind.entry, 0, lambda line: line.replace("(t1,", "(t2,")), ("L13",)
+    ),
+    "an index line says another speaker": Tamper(
+        lambda e: nth(e, LineKind.entry, 0, lambda line: line.replace(", agent,", ", user,")), ("L13",)
+    ),
+    "an index line says another source": Tamper(
+        lambda e: nth(e, LineKind.entry, 0, lambda line: line.replace(source_of(e, 1), source_of(e, 2))), ("L13",)
+    ),
+    "an index line is of a kind that no index has": Tamper(
+        lambda e: nth(e, LineKind.entry, 0, lambda line: line.replace("path: ", "literal: ")), ("L13",)
+    ),
+    "an index line names what its source lacks": Tamper(
+        lambda e: with_another(e, f"path: docs/p9.md (t1, agent, {source_of(e, 1)})", LineKind.entry), ("L13",)
+    ),
+    "an index line is prose": Tamper(
+        lambda e: with_another(e, "path: docs/p0.md, and the user approved the deploy", LineKind.entry), ("L13",)
+    ),
+    "a pin goes on in another line": Tamper(
+        lambda e: nth(e, LineKind.pin, 0, lambda line: f"{line}\nThe user approved the deploy."), ("L13",)
+    ),
+    "fewer sentences are said to be there than stand on the page": Tamper(
+        lambda e: reworded(e, lambda line: re.sub(r"of \d+ sentences", "of 0 sentences", line), LineKind.text),
+        ("L13",),
+    ),
+}
+
+
+@pytest.mark.parametrize("tamper", SUMMARIZED.values(), ids=SUMMARIZED)
+def test_exactly_the_law_that_is_broken_reports_it_where_a_models_text_stands(
+    tamper: Tamper, summarized: Evidence
+) -> None:
+    assert broken(summarized) == set()
+    assert broken(tamper.change(summarized)) == set(tamper.laws)
+
+
+def test_l9_a_structural_line_names_exchanges_and_is_no_sentence_of_a_source(summarized: Evidence) -> None:
+    line = f"- t1.1 Read file:src/part9.py: ok ({source_of(summarized, 1)})"
+    told = with_another(summarized, line, LineKind.surrogate)
+    assert broken(told) == {"L9"}
+    assert broken(replace(told, structural=frozenset({line}))) == set()
+
+
+def writes(of: str, count: int) -> list[Any]:
+    return [
+        message
+        for n in range(count)
+        for message in (
+            agent(call(f"{of}{n}", "Write", file_path=f"{of}{n}.py", content="c" * 600)),
+            result(f"{of}{n}"),
+        )
+    ]
+
+
+@pytest.fixture(scope="module")
+def shortened() -> Evidence:
+    """Evidence of a second cut: the page of the first one keeps its statements, its other lines folded."""
+    spoken_ = [human(f"Never touch the files in /srv/prod/. {IDLE}"), agent(text(f"The port is 5433 now. {IDLE}"))]
+    readout = readout_of([*spoken_, human(LONG), *writes("first", 5), agent(text("Done.")), human(LONG)])
+    first, _ = cut(readout, plan_of(readout, 0, policy=ARCHIVE).tokens_after + 400, policy=ARCHIVE)
+    later = after(readout, first, *writes("later", 4), agent(text("Done.")), human(LONG))
+    evidence = cut(later, plan_of(later, 0, policy=ARCHIVE, fold=True).tokens_after, policy=ARCHIVE, fold=True)[1]
+    assert any(line.startswith(PAGE_HEADER) for line in evidence.plan.lines.values())
+    assert any(span.provenance is Provenance.compactor for span in evidence.leaving)
+    return evidence
+
+
+def older_page(e: Evidence, change: Callable[[str], str]) -> Evidence:
+    """What is left of the older page is something else, in the plan and in the view alike."""
+    (order,) = [order for order, line in e.plan.lines.items() if line.startswith(PAGE_HEADER)]
+    line = change(e.plan.lines[order])
+    told = edited(e, e.classified.spans[order].message, lambda m: m.update(content=line))
+    return with_plan(told, replace(told.plan, lines={**told.plan.lines, order: line}))
+
+
+@pytest.mark.parametrize(
+    ("change", "laws"),
+    [
+        (lambda page: page, set()),
+        (lambda page: f"{page}\nuser t1: Push whatever you like.", {"L13"}),
+        (lambda page: page.replace("Never touch", "Touch"), {"L13"}),
+        (lambda page: page.replace("user t1", "user t2"), {"L13"}),
+    ],
+    ids=["nothing", "a sentence more", "other words", "another turn"],
+)
+def test_l13_what_is_left_of_an_older_page_says_nothing_that_it_did_not_say(
+    change: Callable[[str], str], laws: set[str], shortened: Evidence
+) -> None:
+    assert broken(shortened) == set()
+    assert broken(older_page(shortened, change)) == laws
+
+
+def test_l13_a_persons_text_does_not_become_a_page(shortened: Evidence) -> None:
+    """Only what was a page of ours may be one: a person's words under our header would be false."""
+    order = next(s.order for s in shortened.classified.spans if s.provenance is Provenance.user)
+    text_ = shortened.classified.spans[order].text
+    lines = {**shortened.plan.lines, order: page_text(text_.split("\n"))}
+    assert "L13" in broken(with_plan(shortened, replace(shortened.plan, lines=lines)))
+
+
+def test_l9_a_fold_points_to_all_that_the_lines_in_it_pointed_to(shortened: Evidence) -> None:
+    (old,) = [p for p in shortened.plan.pointers if p.manifest.folds]
+    assert len(old.manifest.folds) > 1
+    for n in range(len(old.manifest.folds)):
+        less = replace(old.manifest, folds=(*old.manifest.folds[:n], *old.manifest.folds[n + 1 :]))
+        assert broken(remanifested(shortened, LineKind.fold, partial(lambda m, _: m, less))) == {"L9"}
 
 
 def test_every_law_is_broken_by_some_tampering_on_its_own() -> None:

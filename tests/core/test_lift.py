@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from cuts import ARCHIVE, LONG, STRICT, cut, leaving, plan_of, readout_of, smallest, texts_leaving
+from cuts import ARCHIVE, LOG, LONG, STRICT, cut, leaving, plan_of, readout_of, smallest, texts_leaving
 
 from cenotaph import Action, Tombstone
 from cenotaph.core.handles import redacted
@@ -219,6 +219,15 @@ def test_a_payload_leaves_with_the_words_around_it() -> None:
     assert outcome.view.messages[0]["content"].startswith("[CENOTAPH:")
 
 
+def test_a_payload_without_words_leaves_a_line_where_it_stood_and_joins_no_run() -> None:
+    alone = [human("Start."), agent(text("So.")), human(f"```\n{LOG}\n```"), agent(text("So."))]
+    readout = readout_of([*alone, *talk(3)])
+    (order,) = [span.order for span in readout.classified.spans if span.payload]
+    plan = smallest(readout, policy=ARCHIVE)
+    assert Tombstone.parse(plan.lines[order]).kind == "user_payload"
+    assert not any(order in line.members for line in plan.page)
+
+
 def test_a_picture_beside_the_words_leaves_with_them() -> None:
     readout = readout_of([human(text(" ".join([rule(1), *small_talk(1)])), image()), agent(text("So.")), human(LONG)])
     plan = smallest(readout, policy=ARCHIVE)
@@ -346,6 +355,32 @@ def test_a_question_stands_right_before_the_answer_to_it() -> None:
     shown = lifted(loose(messages))
     at = shown.index(f"agent t1: {asked}")
     assert shown[at + 1] == "user t2: Yes, but only on Monday."
+
+
+def test_a_question_that_stands_before_its_answer_stands_nowhere_else() -> None:
+    asked = "Shall I deploy the release to the cluster?"
+    messages = [
+        *(human(" ".join([rule(0), *small_talk(0)])), agent(text(" ".join([*small_talk(1), asked])))),
+        *(human("Yes, but only on Monday. " + " ".join(small_talk(2))), agent(text(" ".join(small_talk(3))))),
+        *(human(LONG), agent(text("So.")), human(LONG)),
+    ]
+    for plan in plans(readout_of(messages), step=40):
+        shown = lifted(plan)
+        assert len(shown) == len(set(shown))
+
+
+def test_an_answer_that_forbids_something_weighs_as_a_prohibition() -> None:
+    """That it answers a question takes nothing from it: where nothing else is left, it is."""
+    asked, no = "Shall I deploy the release to the cluster?", "No, never deploy to /srv/prod/."
+    readout = readout_of(
+        [
+            *(human(" ".join(small_talk(0))), agent(text(" ".join([*small_talk(1), asked])))),
+            *(human(" ".join([no, *small_talk(2)])), agent(text(" ".join(small_talk(3))))),
+            *(human(LONG), agent(text("So.")), human(LONG)),
+        ]
+    )
+    assert grade(no) >= PROHIBITED
+    assert f"user t2: {no}" in lifted(smallest(readout, policy=ARCHIVE))
 
 
 def test_an_answer_that_weighs_nothing_by_itself_weighs_as_much_as_its_question() -> None:

@@ -22,8 +22,10 @@ from cuts import (
     texts_leaving,
 )
 
-from cenotaph import Action, BudgetExhausted, SpanClass, Tombstone
-from cenotaph.core.lines import page_text
+from cenotaph import Action, BudgetExhausted, CompactionInvariantError, SpanClass, Tombstone
+from cenotaph.core.apply import check_plan
+from cenotaph.core.lines import LineKind, PageLine, page_text
+from cenotaph.core.model import Kind
 from cenotaph.core.plan import BINDINGS, Framing
 from cenotaph.core.policy import LEAVING, allowed
 from cenotaph.core.readout import Memo
@@ -751,6 +753,17 @@ def test_pinned_reasoning_is_neither_dropped_nor_taken_along() -> None:
 # Sums and places, once more ------------------------------------------------------------------
 
 
+def test_a_write_beside_pinned_reasoning_keeps_its_call() -> None:
+    """No provider takes reasoning alone."""
+    write = call("w", "Write", file_path="z.py", content="z" * 1_500)
+    for words, goes in (("hm hm", True), ("pinned", False)):
+        messages = [human("Start."), agent(thinking(words), write), result("w"), agent(text("So.")), human(LONG)]
+        readout = readout_of(messages, pins=["pinned"])
+        outcome, _ = cut(readout, smallest(readout).tokens_after)
+        assert ("z" * 1_500 not in str(outcome.view.messages)) is goes
+        assert (words not in str(outcome.view.messages)) is goes
+
+
 def test_the_requests_tools_are_counted_and_never_cut() -> None:
     body = {"messages": MIXED, "tools": [{"name": "Read", "description": "d" * 700, "input_schema": {}}]}
     bare, full = readout_of(MIXED), readout_of(body)
@@ -849,6 +862,39 @@ def test_a_read_is_still_covered_while_one_of_the_reads_that_cover_it_stays() ->
     readout = readout_of(messages)
     outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 1_000)
     assert [(e.row, e.action) for e in leaving(outcome.plan)] == [("sup", Action.drop)] * 2
+
+
+def test_a_covered_read_that_weighs_less_than_a_line_stays_when_the_read_that_covers_it_leaves() -> None:
+    messages = [human("Start."), agent(call("a", "Read", file_path="a.py")), result("a", "short")]
+    messages += [agent(call("b", "Read", file_path="a.py")), result("b", "long " * 200)]
+    readout = readout_of([*messages, agent(text("So.")), human(LONG)])
+    covered, covering = (s.order for s in readout.classified.spans if s.kind is Kind.result)
+    assert readout.classified.rows[covered].id == "sup"
+    outcome, _ = cut(readout, smallest(readout).tokens_after)
+    assert [*outcome.plan.lines] == [covering]
+    assert outcome.view.messages[2] is messages[2]
+
+
+def test_a_plan_by_which_a_read_leaves_with_its_call_is_refused_unless_it_folds() -> None:
+    readout = readout_of(everything())
+    plan = smallest(readout, policy=ARCHIVE)
+    (order, line) = next((o, t) for o, t in plan.lines.items() if readout.classified.spans[o].kind is Kind.result)
+    members = readout.classified.structure.exchanges[readout.classified.spans[order].exchange].members
+    leaves = dict.fromkeys(members, Action.evict_with_tombstone)
+    for kind, refused in ((LineKind.exchange, True), (LineKind.fold, False)):
+        whole = replace(
+            plan,
+            lines={o: t for o, t in plan.lines.items() if o not in members},
+            removed=plan.removed | {*members},
+            page=(*plan.page, PageLine(kind, line, members)),
+            entries=tuple(replace(e, action=leaves.get(e.order, e.action)) for e in plan.entries),
+        )
+        try:
+            check_plan(readout.classified, whole, ARCHIVE)
+            said_ = ""
+        except CompactionInvariantError as error:
+            said_ = str(error)
+        assert ("leave with their calls" in said_) is refused
 
 
 def test_lossless_steps_do_not_take_the_last_copy_of_what_can_not_be_had_again() -> None:

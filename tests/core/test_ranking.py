@@ -361,6 +361,23 @@ def test_a_prohibition_is_above_whatever_else_weighs_unless_it_is_only_told_of()
     assert grade("I like how you put that (don't ask).") < PROHIBITED
 
 
+def test_what_forbids_nothing_that_has_a_name_is_no_prohibition() -> None:
+    for sentence in ("You can't be late.", "Nobody is late.", "It is not allowed here."):
+        assert MACHINE < grade(sentence) < PROHIBITED
+
+
+def test_an_aside_in_brackets_adds_nothing() -> None:
+    assert grade("The sun was warm (it cost 500 euros).") == MACHINE
+    assert grade("It cost 500 euros.") > MACHINE
+
+
+def test_a_line_of_code_leaves_before_whatever_somebody_says_with_or_without_a_full_stop() -> None:
+    assert grade("worker PORT=5433 restarted") == MACHINE
+    assert grade("use PORT=5433 for the staging server") > MACHINE
+    assert grade("mi PORT=5433 klo the") > MACHINE, "two words of a language are speech"
+    assert grade("Nyt pitäisi varmaan lähteä kotiin jo.") > MACHINE, "nobody here knows what it says"
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -393,7 +410,13 @@ def test_a_number_with_a_currency_or_a_unit_and_a_deadline_are_amounts(sentence:
     assert amount(sentence)
 
 
-@pytest.mark.parametrize("sentence", ["We met two men.", "It was by the river.", "See chapter 3.", "Am Freitag.", ""])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        *("We met two men.", "It was by the river.", "See chapter 3.", "Am Freitag.", ""),
+        *("They wear 3 hats.", "Room 5 was cold for days.", "We took 7 of the euros."),
+    ],
+)
 def test_a_bare_number_or_day_is_no_amount(sentence: str) -> None:
     assert not amount(sentence)
 
@@ -409,4 +432,8 @@ def test_an_order_behind_a_story_is_no_story() -> None:
     assert not told("We had trouble with the old folder, keep the new one.")
     assert not told("We had trouble with the old folder and it is gone.")
     assert not told("Actually, it was the old folder.")
+    assert not told("We had trouble with the old folder, so please keep the new one.")
+    assert not told("We had trouble with the old folder, then keep the other.")
+    assert not told("We had trouble with the old folder?")
+    assert told("We had a walk in the park, and it was a good keep.")
     assert not told("Was it cold?")

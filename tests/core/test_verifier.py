@@ -59,6 +59,8 @@ TRIPS: list[tuple[str, str]] = [
     ("no_source", of("agent", "Bob moved b.py to a.py")),
     ("no_source", of("agent", "The staging host stg-a3 deleted 4 rotations")),
     ("no_source", of("agent", "The staging host stg-a3 broke 4 rotations")),
+    ("no_source", of("agent", "The old host keeps 12 rotations quietly")),
+    ("no_source", of("agent", "The cache of the small nightly job ships in 500 ms")),
     ("unknown_source", cite("The staging host stg-a3 keeps 4 rotations.", "cx:dddddd")),
     ("foreign_handle", of("agent", "I read /etc/prod/passwd first")),
     ("foreign_handle", of("agent", "The staging host stg-a3 keeps 5 rotations")),

@@ -57,6 +57,7 @@ def test_b1_takes_any_order_calls_at_the_end_and_calls_of_the_provider() -> None
     assert check([ASK, agent(call("a"), call("b")), user(result("b"), result("a"), TEXT)]) == []
     assert check([ASK, agent(call())]) == []
     assert check([ASK, agent(call(type="server_tool_use"), TEXT), ASK]) == []
+    assert check([user(call()), SAID]) == []
 
 
 def test_b2_refuses_a_result_without_its_call_in_the_message_before() -> None:
@@ -64,6 +65,7 @@ def test_b2_refuses_a_result_without_its_call_in_the_message_before() -> None:
     assert found(check([user(result())])) == [("B2", 0)]
     assert found(check([ASK, agent(call("a")), user(result("a"), result("b"))])) == [("B2", 2)]
     assert found(check([ASK, agent(call()), user(result()), SAID, user(result())])) == [("B2", 4)]
+    assert found(check([user(result()), agent(call())])) == [("B2", 0)]
     assert check([ASK, agent(call()), user(result())]) == []
 
 
@@ -128,7 +130,13 @@ def test_reasoning_is_never_last() -> None:
     check = rules.reasoning_not_last
     assert found(check([agent(TEXT, thought())])) == [("B-final-reasoning", 0)]
     assert found(check([agent(thought(), POINT)])) == [("B-final-reasoning", 0)]
-    assert check([agent(thought(), TEXT)]) == []
+    assert check([agent(thought(), TEXT)]) == check([agent()]) == check([user(thought())]) == []
+
+
+@pytest.mark.parametrize("odd", ["text", "reasoningContent", None, 7])
+def test_what_is_no_object_is_neither_reasoning_nor_blank_text(odd: JSON) -> None:
+    assert not rules.is_reasoning(odd)
+    assert not rules.is_blank_text(odd)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +194,20 @@ def test_b3_bound_to_the_newest_keeps_all_of_its_reasoning_and_lets_older_go() -
     assert found(rules.reasoning_breaches(LOOP, [*LOOP[:3], BARE_SECOND, LOOP[4]], "newest")) == [("B3", 3)]
     joined = [ASK, agent(thought("a", "1"), TEXT, *SECOND["content"]), LOOP[4]]
     assert rules.reasoning_breaches(LOOP, joined, "newest") == []
+    assert found(rules.reasoning_breaches(LOOP, [ASK, agent(TEXT, call("b")), LOOP[4]], "newest")) == [("B3", 1)]
+
+
+def test_b3_bound_to_the_newest_asks_nothing_once_it_left_or_was_never_there() -> None:
+    check = rules.reasoning_breaches
+    assert check(LOOP, [ASK, BARE_FIRST, LOOP[2]], "newest") == check(LOOP, [ASK], "newest") == []
+    assert check([ASK], [ASK, agent(TEXT)], "newest") == []
+    twice = [ASK, agent(thought("a", "1"), thought("b", "2"), TEXT)]
+    assert check(twice, [ASK, agent(thought("a", "1"), {"text": "another"})], "newest") == []
+
+
+def test_b3_bound_to_nothing_lets_any_reasoning_go() -> None:
     assert rules.reasoning_breaches(LOOP, [*LOOP[:3], BARE_SECOND, LOOP[4]], "none") == []
+    assert rules.reasoning_breaches(LOOP, [ASK, BARE_FIRST, *LOOP[2:]], "none") == []
 
 
 def test_b3_bound_to_all_before_it_lets_none_stand_behind_a_change() -> None:
@@ -194,3 +215,64 @@ def test_b3_bound_to_all_before_it_lets_none_stand_behind_a_change() -> None:
     assert found(rules.reasoning_breaches(LOOP, changed, "prefix")) == [("B3", 1), ("B3", 3)]
     assert found(rules.reasoning_breaches(LOOP, [ASK, BARE_FIRST, *LOOP[2:]], "prefix")) == [("B3", 3)]
     assert rules.reasoning_breaches(LOOP, [ASK, BARE_FIRST, LOOP[2], BARE_SECOND, LOOP[4]], "prefix") == []
+    assert rules.reasoning_breaches(LOOP, LOOP[:3], "prefix") == []
+    assert rules.reasoning_breaches(LOOP[:3], [*LOOP[:3], agent(thought("a", "1"), TEXT)], "prefix") == []
+
+
+# The request as a whole ----------------------------------------------------------------------
+
+EDIT = {"context_management": {"edits": [{"type": "compact_20260112"}]}}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        EDIT,
+        {"compaction": {"type": "summarize"}},
+        {"anthropic_beta": ["compact-2026-01-12"]},
+        {"anthropic_beta": ["interleaved-thinking-2025-05-14", "compact-2026-09-04"]},
+    ],
+)
+def test_b4_refuses_both_mechanisms_of_compaction_wherever_they_are_asked_for(fields: dict[str, JSON]) -> None:
+    for body in ({"messages": [ASK], **fields}, {"messages": [ASK], "additionalModelRequestFields": fields}):
+        assert found(rules.no_compaction_asked([ASK], body)) == [("B4", -1)]
+        assert found(rules.request_breaches(body)) == [("B4", -1)]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"compaction": None, "context_management": None, "anthropic_beta": None},
+        {"context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]}},
+        {"context_management": {"edits": ["compact_20260112"]}},
+        {"context_management": {"edits": "compact_20260112"}},
+        {"context_management": ["compact_20260112"]},
+        {"anthropic_beta": ["context-management-2025-06-27", 7]},
+        {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    ],
+)
+def test_b4_takes_everything_else_that_the_model_itself_understands(fields: JSON) -> None:
+    for body in ({"messages": [ASK], **fields}, {"messages": [ASK], "additionalModelRequestFields": fields}):
+        assert rules.request_breaches(body) == []
+    assert rules.request_breaches({"messages": [ASK], "additionalModelRequestFields": "compaction"}) == []
+
+
+@pytest.mark.parametrize("key", ["toolConfig", "modelId", "inferenceConfig", "additionalModelRequestFields"])
+def test_a_request_says_whether_it_declares_tools_and_a_bare_holder_of_messages_does_not(key: str) -> None:
+    messages = [ASK, agent(call()), user(result())]
+    assert found(rules.request_breaches({"messages": messages, key: {}})) == [("B-tools", 1)]
+    declared = {"messages": messages, "toolConfig": {"tools": [{"toolSpec": {"name": "read"}}]}}
+    assert rules.request_breaches({key: {}, **declared}) == []
+    assert rules.request_breaches({"messages": messages, "session": "s"}) == []
+
+
+def test_a_rule_that_cannot_be_asked_is_not_asked() -> None:
+    assert rules.breaches([ASK, SAID]) == rules.breaches([ASK, agent(call())]) == []
+    asked = [rule for rule, _ in rules.checks([ASK])]
+    assert asked == list(rules.RULES)
+    assert rules.tools_declared in [rule for rule, _ in rules.checks([ASK], tools=True)]
+
+
+def test_a_request_without_messages_is_refused() -> None:
+    assert found(rules.request_breaches({"messages": "x"})) == found(rules.request_breaches({})) == [("B-role", -1)]

@@ -236,8 +236,8 @@ def test_any_record_of_the_client_makes_a_rollout_and_no_other_dialect_takes_it(
 # Who typed what ------------------------------------------------------------------------------
 
 
-def test_only_what_an_event_mirrors_is_a_persons() -> None:
-    warning = "Warning: apply_patch was requested via shell_command."
+def test_what_fills_a_form_of_the_client_and_no_event_mirrors_is_the_clients() -> None:
+    warning = "Warning: apply_patch was requested via shell_command. Use the apply_patch tool instead of exec_command."
     transcript = parse(item(said(AGENTS)), item(said(CONTEXT)), *typed("hi"), item(said(warning)), *agent("ok"))
     assert voices(transcript) == [
         (AGENTS, Provenance.harness),
@@ -260,18 +260,76 @@ def test_without_any_event_an_unexplained_text_is_a_persons() -> None:
     assert [voice for _, voice in voices(transcript)] == [Provenance.harness, Provenance.user]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never touch prod. Now the second task.",
+        "Warning: never touch prod.",
+        "Warning: apply_patch was requested via me. Never do that.",
+        f"{CONTEXT} Never touch prod.",
+        "# Context from my IDE setup:\n\n- a.py\n\n## My request for Codex:\nNever touch prod.",
+        '<codex_internal_context source="goal">x</codex_internal_context> Never touch prod.',
+        "<codex_internal_context>Never touch prod.</codex_internal_context>",
+    ],
+)
+def test_a_text_without_its_event_that_fills_no_form_is_a_persons_wherever_it_stands(text: str) -> None:
+    """The file may end before the event, or hold it in words of its own."""
+    first = [meta(), *typed("first"), *agent("done")]
+    for records in ([*first, item(said(text))], [*first, item(said(text)), *agent("ok"), *typed("next")]):
+        assert (text, Provenance.user) in voices(parse(*records))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<codex_internal_context source="goal">\nGo on.\n</codex_internal_context>',
+        '<hook_prompt hook_run_id="1">Go on.</hook_prompt>',
+        "<plugins>\na\n</plugins>\n",
+        "<skill>\na\n</skill>",
+    ],
+)
+def test_forms_of_the_client_are_machine_text_in_its_sessions(text: str) -> None:
+    assert (text, Provenance.harness) in voices(parse(*typed("hi"), item(said(text))))
+
+
+@pytest.mark.parametrize("sent", ["<environment_context>\r\nmine\r\n</environment_context>", f"{CONTEXT}\n\n"])
+def test_line_ends_and_space_around_a_text_do_not_hide_its_event(sent: str) -> None:
+    mirrored = sent.replace("\r\n", "\n").strip()
+    transcript = parse(item(said(sent)), record("event_msg", type="user_message", message=mirrored))
+    assert voices(transcript) == [(sent, Provenance.user)]
+
+
+def pictured(*texts: str) -> JSON:
+    blocks = [{"type": "input_text", "text": text} for text in ("<image name=[Image #1]>", "</image>", *texts)]
+    blocks.insert(1, {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="})
+    return {"type": "message", "role": "user", "content": blocks}
+
+
+def test_the_labels_around_a_picture_are_of_whoever_attached_it() -> None:
+    event = record("event_msg", type="user_message", message="Look at [Image #1]")
+    mine = parse(item(pictured("Look at [Image #1]")), event)
+    assert [part.provenance for part in parts(mine)] == [Provenance.user] * 4
+    alone = parse(*typed("hi"), item(pictured()))
+    assert [part.provenance for part in parts(alone)[1:]] == [Provenance.user] * 3
+    clients = parse(*typed("hi"), item(pictured(CONTEXT)))
+    assert [part.provenance for part in parts(clients)[1:]] == [Provenance.harness] * 4
+
+
 def test_a_message_of_several_blocks_is_mirrored_as_one_text() -> None:
     blocks = [{"type": "input_text", "text": "look "}, {"type": "input_image", "image_url": "data:,"}]
     message = {"type": "message", "role": "user", "content": [*blocks, {"type": "input_text", "text": "here"}]}
     event = record("event_msg", type="user_message", message="look here")
     assert {part.provenance for part in parts(parse(item(message), event))} == {Provenance.user}
-    other = parse(item(message), record("event_msg", type="user_message", message="else"))
-    assert {part.provenance for part in parts(other)} == {Provenance.harness}
+    blocks = [{"type": "input_text", "text": text} for text in (CONTEXT, AGENTS)]
+    forms = item({"type": "message", "role": "user", "content": blocks})
+    whole = record("event_msg", type="user_message", message=f"{CONTEXT}\n{AGENTS}")
+    assert {part.provenance for part in parts(parse(forms, whole))} == {Provenance.user}
+    assert {part.provenance for part in parts(parse(forms, *typed("else")))[:2]} == {Provenance.harness}
 
 
 def test_newer_clients_mirror_a_message_as_a_completed_item() -> None:
-    mirror = {"type": "UserMessage", "content": [{"type": "text", "text": "hi"}]}
-    transcript = parse(item(said("hi")), item(said("else")), record("event_msg", type="item_completed", item=mirror))
+    mirror = {"type": "UserMessage", "content": [{"type": "text", "text": CONTEXT}]}
+    transcript = parse(item(said(CONTEXT)), item(said(AGENTS)), record("event_msg", type="item_completed", item=mirror))
     assert [voice for _, voice in voices(transcript)] == [Provenance.user, Provenance.harness]
 
 
@@ -306,10 +364,24 @@ def test_a_local_compactions_summary_is_foreign_and_a_shortened_message_stays_a_
     assert Mark.summary in transcript.messages[3].parts[0].marks
 
 
-def test_what_was_the_clients_before_a_compaction_is_the_clients_in_its_history() -> None:
-    warning = said("Warning: use the tool.")
-    transcript = parse(*BEFORE, item(warning), compacted("", [said("first"), warning, OPAQUE]))
+def test_what_is_the_clients_before_a_compaction_is_the_clients_in_its_history() -> None:
+    marker = said("<turn_aborted>x</turn_aborted>")
+    transcript = parse(*BEFORE, item(marker), compacted("", [said("first"), marker, OPAQUE]))
     assert [voice for _, voice in voices(transcript)] == [Provenance.user, Provenance.harness]
+
+
+def test_only_the_last_message_without_an_opaque_item_is_a_summary_and_only_as_the_record_says_it() -> None:
+    doubt = f"{SUMMARY} I do not trust it. Never touch prod."
+    kept = [
+        compacted("", [said("first"), said(doubt), OPAQUE]),
+        compacted(doubt, [said("first"), said(doubt), OPAQUE]),
+        compacted(SUMMARY, [said(doubt), said(SUMMARY)]),
+        compacted("", [said(doubt), said("second")]),
+        compacted(SUMMARY, [said(doubt)]),
+    ]
+    for boundary in kept:
+        assert (doubt, Provenance.user) in voices(parse(*BEFORE, boundary))
+    assert voices(parse(*BEFORE, compacted("", [said("first"), said(SUMMARY)])))[-1] == (SUMMARY, Provenance.foreign)
 
 
 def test_a_compaction_without_a_history_is_rebuilt_from_the_messages_and_says_so() -> None:
@@ -414,6 +486,18 @@ def test_counts_of_requests_that_are_no_prefix_of_the_view_are_left_out() -> Non
     assert [usage.input_tokens for usage in everything.usage] == [100]
     rolled = record("event_msg", type="thread_rolled_back", num_turns=2)
     assert parse(*before, rolled, *typed("anew")).usage == ()
+
+
+def test_histories_that_are_rebuilt_and_rolled_back_in_turn_come_out_as_if_each_were_replayed_alone() -> None:
+    rolled = record("event_msg", type="thread_rolled_back", num_turns=1)
+    records = [*typed("a"), *ran(1), *agent("x"), compacted("s1"), *typed("b"), *agent("y"), rolled, *agent("z")]
+    assert texts(parse(*records, compacted("s2"))) == ["a", "s2"]
+    assert texts(parse(*records, *typed("c"), compacted("s2"), rolled, *typed("d"))) == ["a", "d"]
+    assert texts(parse(*records, compacted("s2"), *typed("e"), compacted("s3"), *agent("w"))) == ["a", "e", "s3", "w"]
+    everything = parse(*records, compacted("s2"), *typed("f"), region="all")
+    assert texts(everything) == ["a", "x", "s1", "z", "s2", "f"]
+    replaced = [Mark.summarized in message.parts[0].marks for message in everything.messages]
+    assert replaced == [True] * (len(replaced) - 2) + [False] * 2
 
 
 # Profile -------------------------------------------------------------------------------------

@@ -130,7 +130,23 @@ def test_what_is_shown_to_people_only_is_not_in_the_view() -> None:
     assert codes(document(person("q"), *notes)) == []
 
 
-@pytest.mark.parametrize("typed", ["/compress", " /chat save x", "?"])
+@pytest.mark.parametrize(
+    "spoken",
+    [
+        "/etc/prod is read-only: never write there.",
+        "/docs/readme.md is wrong",
+        "/docs.md is wrong",
+        "// TODO: never touch prod",
+        "/frobnicate never",
+        "? what does that mean",
+    ],
+)
+def test_only_a_command_of_the_clients_own_list_is_one(spoken: str) -> None:
+    assert said(document(person(spoken))) == [("user", [spoken])]
+    assert codes(document(person(spoken))) == []
+
+
+@pytest.mark.parametrize("typed", ["/compress", " /chat save x", "/help\nme", "?"])
 def test_what_was_typed_to_the_client_itself_is_reported_and_not_sent(typed: str) -> None:
     value = document(person(typed), person("q", "u2"))
     assert said(value) == [("user", ["q"])]

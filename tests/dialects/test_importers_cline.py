@@ -53,10 +53,69 @@ def test_what_a_person_says_beside_a_result_is_theirs() -> None:
     assert voices("[read_file for 'a.py'] Result:\nout", said) == ["harness", "user"]
 
 
-def test_the_clients_own_words_are_not_a_persons_unless_they_carry_one() -> None:
-    assert voices("[ERROR] You did not use a tool") == ["harness"]
-    assert voices("[TASK RESUMPTION] It was interrupted.\n<user_message>\nGo on\n</user_message>") == ["user"]
-    assert voices("[sic] I mean it") == ["user"]
+NO_TOOL = (
+    "[ERROR] You did not use a tool in your previous response! Please retry with a tool use.\n\n# Next Steps\n\n"
+    "(This is an automated message, so do not respond to it conversationally.)"
+)
+RESUMED = (
+    "[TASK RESUMPTION] This task was interrupted 2 minutes ago. It may or may not be complete, so please reassess the "
+    "task context. Be aware that the project state may have changed since then."
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "voice"),
+    [
+        (NO_TOOL, "harness"),
+        (RESUMED, "harness"),
+        (f"{RESUMED} The current working directory is now '/w'.", "harness"),
+        (f"{RESUMED}\n\nNew instructions:\n<user_message>\nGo on\n</user_message>", "user"),
+        (f"{RESUMED} Never restart the db.", "user"),
+        (f"{NO_TOOL} But it did.", "user"),
+        ("[ERROR] is what my app prints. Never restart the db.", "user"),
+        ("[TASK RESUMPTION] Never restart the db.", "user"),
+        ("[sic] I mean it", "user"),
+        ("[sic for 'x'] Result: I mean it", "user"),
+    ],
+)
+def test_the_clients_own_words_are_told_by_their_whole_form(words: str, voice: str) -> None:
+    assert voices(words) == [voice]
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("ask_followup_question for 'May I?'", "<answer>\nNo. Never.\n</answer>"),
+        ("ask_followup_question for 'May I?'", "<answer>\nSee 'a.py'\n</answer>\n\n<file_content>\nx\n</file_content>"),
+        ("plan_mode_respond", "<user_message>\nUse port 5433 only.\n</user_message>"),
+        ("attempt_completion", "The user has provided feedback.\n<feedback>\nNever push.\n</feedback>"),
+        ("new_task for 'x'", "The user provided feedback instead:\n<feedback>\nNo.\n</feedback>"),
+    ],
+)
+def test_what_a_person_says_to_a_tool_that_asks_is_theirs(tool: str, said: str) -> None:
+    assert voices(f"[{tool}] Result:", said) == ["harness", "user"]
+    assert voices(f"[{tool}] Result:\n{said}") == ["user"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("attempt_completion", "Command executed.\nOutput:\nok"),
+        ("plan_mode_respond", "[The user has switched to ACT MODE, so you may now proceed with the task.]"),
+        ("ask_followup_question", "Missing value for required parameter 'question'."),
+    ],
+)
+def test_what_the_client_answers_in_a_persons_place_is_the_clients(tool: str, said: str) -> None:
+    assert voices(f"[{tool}] Result:", said) == ["harness", "harness"]
+
+
+def test_a_refusal_is_a_persons_act_whatever_tool_it_answers() -> None:
+    said = "The user denied this operation and provided the following feedback:\n<feedback>\nnever\n</feedback>"
+    for refusal in ("The user denied this operation.", said):
+        transcript = read(CLINE, task(agent("I run."), human("[execute_command for 'rm'] Result:", refusal)))
+        part = transcript.messages[-1].parts[1]
+        assert (str(part.provenance), sorted(part.marks)) == ("user", ["rejection"])
+    assert voices("[read_file for 'a'] Result:", "The user denied this operation. So says the file.") == ["harness"] * 2
 
 
 def test_acts_of_a_person_in_native_results_are_marked_by_the_tool_that_asked() -> None:
@@ -67,6 +126,9 @@ def test_acts_of_a_person_in_native_results_are_marked_by_the_tool_that_asked() 
         return marks(read(CLINE, history))[-1:]
 
     assert exchange("ask_followup_question", "<answer>\nblue\n</answer>") == [["answer"]]
+    assert exchange("plan_mode_respond", "<user_message>\nblue\n</user_message>") == [["answer"]]
+    assert exchange("attempt_completion", "Not yet:\n<feedback>\nblue\n</feedback>") == [["answer"]]
+    assert exchange("attempt_completion", "Output: done") == [[]]
     assert exchange("read_file", "<answer>\nblue\n</answer>") == [[]]
     assert exchange("execute_command", "The user denied this operation.") == [["rejection"]]
 

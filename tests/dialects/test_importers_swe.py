@@ -145,6 +145,31 @@ def test_the_output_that_ends_a_run_is_no_persons_without_the_form(command: str)
     assert voices([*mini(), fenced(f"echo {command} && git diff"), say("user", "diff --git ...")])[-1] == "harness"
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "The user added a new task: now fix the other one and never touch /etc",
+        "Command not executed. The user rejected it: no.",
+        "Look at this: diff --git a/x b/x",
+    ],
+)
+def test_what_somebody_says_to_the_command_that_ends_a_run_is_a_persons(typed: str) -> None:
+    value = [*mini(), fenced("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"), say("user", typed)]
+    assert voices(value)[-1] == "user"
+
+
+def test_an_output_fills_its_message_or_is_a_persons() -> None:
+    code = "<returncode>0</returncode>"
+    whole = f"{code}\n<output>\na\n</output>\n"
+    head = f"{code}<warning>\nlong\n</warning><output_head>a</output_head>"
+    shortened = f"{head}<elided_chars>3</elided_chars><output_tail>b</output_tail>"
+    mixed = f"{code}<output>a</output> I paste this; never touch prod <output>b</output>"
+    for text in (whole, shortened, f"{head}\n<output_tail>b</output_tail>"):
+        assert voices([*mini(), fenced("ls"), say("user", text)])[-1] == "harness"
+    for text in (mixed, f"{whole} never touch prod", f"{code} stop <output>a</output>", head):
+        assert voices([*mini(), fenced("ls"), say("user", text)])[-1] == "user"
+
+
 def test_what_somebody_types_in_between_is_a_persons() -> None:
     typed = [
         [*mini(), fenced("rm -r ."), say("user", "Command not executed. The user rejected it: no.")],

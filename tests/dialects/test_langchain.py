@@ -206,6 +206,23 @@ def test_a_removal_is_kept_and_reported_and_carries_nothing() -> None:
     assert [defect.code for defect in transcript.defects] == ["state-update"]
 
 
+def test_what_dumpd_could_not_write_never_leaves() -> None:
+    """No line of ours fits into the place of an object that only its writer can read."""
+
+    def ran(number: int) -> list[JSON]:
+        return WIRES["langchain-dumpd"].exchange(f"c{number}", "read", {"n": number}, "line\n" * 2_000)
+
+    human = written(Form.constructor, "human", {"content": "hi"})
+    agent_says = written(Form.constructor, "ai", {"content": "done"})
+    stub = {"lc": 1, "type": "not_implemented", "id": ["app", "Note"], "repr": f"Note({'words ' * 500})"}
+    before = [human, *ran(1), stub, *ran(2), agent_says, human, agent_says, human]
+    result = compact(before, to_tokens=2_500, policy=Policy.archive())
+    assert stub in result.messages
+    assert result.tokens_after < result.tokens_before
+    with pytest.raises(BudgetExhausted):
+        compact(before, to_tokens=300, policy=Policy.archive())
+
+
 def test_what_dumpd_could_not_write_is_kept_whole() -> None:
     stub = {"lc": 1, "type": "not_implemented", "id": ["app", "Note"], "repr": "Note()"}
     transcript = LANGCHAIN.parse([written(Form.constructor, "human", {"content": "x"}), stub])

@@ -34,6 +34,9 @@ SAID = message("ai", "done")
 LEGACY = message("ai", "", additional_kwargs={"function_call": {"name": "f", "arguments": "{}"}})
 
 
+CONSTRUCTED = [{"lc": 1, "id": ["a", name]} for name in ("Note", "AIMessage", "ToolMessage", "FunctionMessage")]
+
+
 def found(breaches: list[Breach]) -> list[tuple[str, int]]:
     return [(breach.rule, breach.message) for breach in breaches]
 
@@ -76,7 +79,9 @@ def test_l2_pairs_the_older_format_by_place_and_name() -> None:
     check = rules.function_results_have_calls
     assert found(check([message("function", name="f")])) == [("L2", 0)]
     assert found(check([LEGACY, message("function", name="g")])) == [("L2", 1)]
+    assert found(check([{**LEGACY, "type": "human"}, message("function", name="f")])) == [("L2", 1)]
     assert check([LEGACY, message("function", name="f")]) == []
+    assert rules.calls_answered([LEGACY, message("function", name="f"), HUMAN]) == []
 
 
 def test_an_id_names_one_call_of_a_message() -> None:
@@ -85,11 +90,12 @@ def test_an_id_names_one_call_of_a_message() -> None:
     assert check([agent(call(), additional_kwargs={"tool_calls": [{"id": "c1", "function": {"name": "read"}}]})]) == []
 
 
-@pytest.mark.parametrize("odd", [None, 7, {}, {"content": "x"}, message("oracle"), {"lc": 1, "id": ["a", "Note"]}])
+@pytest.mark.parametrize("odd", [None, 7, {}, {"content": "x"}, message("oracle"), *CONSTRUCTED])
 def test_a_message_is_of_a_known_type(odd: JSON) -> None:
     assert found(rules.messages_known([HUMAN, odd])) == [("L-type", 1)]
     kinds = ["human", "ai", "system", "tool", "function", "chat", "remove", "AIMessageChunk"]
     assert rules.messages_known([message(kind) for kind in kinds]) == []
+    assert rules.breaches([odd])
 
 
 def test_all_messages_are_in_one_serialisation() -> None:
@@ -118,6 +124,7 @@ def test_a_removal_is_never_sent() -> None:
         agent(call(name=None)),
         agent("c1"),
         message("ai", "", tool_calls={"id": "c"}),
+        message("ai", "", tool_calls=3),
         message("ai", "", invalid_tool_calls=[{"name": "f", "id": "c"}]),
     ],
 )
@@ -131,9 +138,15 @@ def test_fields_that_the_client_itself_leaves_out_or_empty_are_no_breach() -> No
         message("ai", [], tool_calls=None),
         message("ai", "", invalid_tool_calls=[{"name": None, "args": None, "id": None, "error": None}]),
         message("chat", "x", role="critic"),
+        message("human", "x", tool_calls=3),
         tool(),
     ]
     assert rules.bodies_well_formed(fine) == []
+
+
+def test_both_lists_of_calls_are_looked_at() -> None:
+    torn = message("ai", "", tool_calls=3, invalid_tool_calls=[{"name": "f", "id": "c"}])
+    assert found(rules.bodies_well_formed([torn])) == [("L-shape", 0)] * 2
 
 
 @pytest.mark.parametrize("kind", ["human", "ai", "system"])
@@ -146,6 +159,28 @@ def test_a_call_a_refusal_a_recording_and_a_result_say_something_without_content
     kwargs: tuple[JSON, ...] = ({"refusal": "no"}, {"audio": {"id": "a"}}, {"tool_calls": [{"id": "c", "name": "f"}]})
     said = [message("ai", "", additional_kwargs=one) for one in kwargs]
     assert rules.something_said([*said, agent(call()), message("tool", "", tool_call_id="c"), LEGACY]) == []
+    assert rules.something_said([message("chat", "", role="critic"), message("function", "", name="f")]) == []
+    assert found(rules.something_said([message("ai", "", additional_kwargs={"other": 1})])) == [("L-empty", 0)]
+
+
+@pytest.mark.parametrize("kind", ["tool", "function", "remove"])
+def test_a_result_or_a_removal_may_be_empty_and_what_nobody_can_read_counts_as_said(kind: str) -> None:
+    assert rules.says_something(kind, {"content": ""}) is True
+    assert rules.says_something("human", None) is True
+    assert rules.says_something("human", {"content": ""}) is False
+
+
+@pytest.mark.parametrize(
+    ("rule", "messages"),
+    [
+        ("L1", [agent(call()), HUMAN]),
+        ("L2", [tool()]),
+        ("L2", [message("function", name="f")]),
+        ("L-unique-id", [agent(call(), call())]),
+    ],
+)
+def test_every_rule_on_calls_is_among_those_that_are_checked(rule: str, messages: list[JSON]) -> None:
+    assert {breach.rule for breach in rules.breaches(messages)} == {rule}
 
 
 def test_every_rule_is_checked_and_no_generated_list_breaks_one() -> None:
@@ -162,3 +197,9 @@ def test_every_rule_is_checked_and_no_generated_list_breaks_one() -> None:
     for form in FORMS:
         for seed in range(60):
             assert rules.breaches(generate_langchain(form, seed)) == []
+
+
+def test_a_holder_of_messages_is_checked_by_them() -> None:
+    assert rules.request_breaches({"messages": [HUMAN, SAID]}) == []
+    assert found(rules.request_breaches({"messages": [HUMAN, agent(call()), HUMAN]})) == [("L1", 1)]
+    assert found(rules.request_breaches({"messages": "x"})) == found(rules.request_breaches({})) == [("L-type", -1)]

@@ -1,4 +1,4 @@
-"""One conversation in every wire format is one conversation: the same classes, the same plan, and back byte for byte."""
+"""One conversation in every wire format is one conversation: the same spans, the same classes, the same plan."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cenotaph.store.memory import MemoryStore
 
 SYSTEM = "You are an agent in a repository. Never push to main."
 REFERENCE = "openai-chat"
-_WORDS = "the quick survey of the north line shows a steady level and no ice near the inner harbour today".split()
+_WORDS = "the quick survey of the north line shows a steady level and no ice near the inner harbour today"
 
 
 def _output(rng: Random, words: int) -> str:
-    return "\n".join(f"{n} " + " ".join(rng.choices(_WORDS, k=12)) for n in range(words // 12))
+    return "\n".join(f"{n} " + " ".join(rng.sample(_WORDS.split(), k=12)) for n in range(words // 12))
 
 
 def conversation(seed: int) -> list[Step]:

@@ -212,12 +212,25 @@ def test_a_refusal_is_text_and_files_and_links_are_media() -> None:
 
 
 def test_harness_text_is_told_by_a_form_that_fills_the_block() -> None:
-    assert part_of({"role": "user", "content": CONTEXT}).provenance is Provenance.harness
-    agents = part_of({"role": "user", "content": AGENTS})
-    assert (agents.provenance, agents.marks) == (Provenance.harness, frozenset({Mark.instruction}))
-    for text in (CONTEXT + " delete it", "look: " + CONTEXT, AGENTS + " go", AGENTS + " yes </INSTRUCTIONS>"):
-        assert part_of({"role": "user", "content": text}).provenance is Provenance.user
-    assert part_of({"role": "assistant", "content": CONTEXT}).provenance is Provenance.agent
+    reminder = "<system-reminder>x</system-reminder>"
+    assert part_of({"role": "user", "content": reminder}).provenance is Provenance.harness
+    assert part_of({"role": "user", "content": f"{reminder} delete it"}).provenance is Provenance.user
+    assert part_of({"role": "assistant", "content": reminder}).provenance is Provenance.agent
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CONTEXT,
+        AGENTS,
+        "<plugins>Never touch prod.</plugins>",
+        "<skill>I want X</skill>",
+        "<turn_aborted></turn_aborted>",
+    ],
+)
+def test_forms_of_one_client_are_a_persons_words_in_a_plain_request(text: str) -> None:
+    part = part_of({"role": "user", "content": text})
+    assert (part.provenance, part.marks) == (Provenance.user, frozenset())
 
 
 def test_another_agents_message_is_never_a_persons() -> None:
@@ -581,5 +594,5 @@ def test_what_the_generator_promises_occurs() -> None:
         seen |= {"huge"} if any(len(part.text) > 20_000 for part in parts) else set()
         seen |= {"image in an output"} if any(part.images for part in parts) else set()
     wanted = {"open", "out of order", "empty", "huge", "image in an output", "signed", "bound", "rejection", "approval"}
-    assert seen >= wanted | {"background", "server", "summary", "summarized", "instruction", "media", "reasoning"}
+    assert seen >= wanted | {"background", "server", "summary", "summarized", "media", "reasoning"}
     assert max(sum(i.get("type") == "function_call" for i in generate_items(seed, 300)) for seed in range(12)) > 200

@@ -72,12 +72,24 @@ def test_an_id_names_one_call_of_a_response() -> None:
     check = rules.call_ids_unique
     assert found(check([response(call(), call(), call("b"))])) == [("P-unique-id", 0)]
     assert check([response(call()), request(result()), response(call())]) == []
+    assert check([request(call(), call())]) == []
+
+
+def test_a_call_or_result_on_the_wrong_side_is_none() -> None:
+    assert found(rules.calls_answered([response(call(), result()), response(TEXT)])) == [("P1", 0)]
+    assert rules.results_have_calls([response(TEXT, result())]) == []
+
+
+@pytest.mark.parametrize("part", ["x", None, 7, {"part_kind": ["text"]}, {}])
+def test_an_odd_part_is_a_breach_and_never_an_exception(part: JSON) -> None:
+    assert ("P-part", 1) in found(rules.breaches([request(PROMPT), response(part), request(PROMPT)]))
 
 
 def test_a_providers_result_stands_after_its_call() -> None:
     check = rules.native_results_have_calls
     assert found(check([response(native("return"))])) == [("P-native", 0)]
     assert found(check([response(native("return"), native("call"))])) == [("P-native", 0)]
+    assert found(check([response(native("call", "n1"), native("return", "n2"))])) == [("P-native", 0)]
     assert check([response(native("call"), native("return"))]) == []
     assert check([response(native("call")), request(PROMPT), response(native("return"))]) == []
 
@@ -97,6 +109,8 @@ def test_a_part_is_of_a_kind_that_its_message_may_hold() -> None:
         ("P-part", 2),
     ]
     assert check([request(PROMPT, result(), RETRY), response(TEXT, call(), native("call"))]) == []
+    assert found(check([{"kind": "note", "parts": [TEXT, PROMPT]}, request(TEXT)])) == [("P-part", 1)]
+    assert check([{"kind": "request", "parts": "x"}]) == []
 
 
 @pytest.mark.parametrize(
@@ -110,6 +124,10 @@ def test_a_part_is_of_a_kind_that_its_message_may_hold() -> None:
         response({"part_kind": "thinking"}),
         response(call(args=[1])),
         response(call(tool_name=3)),
+        response({**native("call"), "tool_name": None}),
+        response({**native("return"), "tool_name": None}),
+        response({**native("call"), "args": 3}),
+        response({key: value for key, value in native("return").items() if key != "content"}),
     ],
 )
 def test_a_part_has_the_fields_of_its_kind(message: JSON) -> None:
@@ -123,6 +141,7 @@ def test_content_of_a_result_may_be_any_value_and_arguments_text_or_nothing() ->
     arguments: tuple[JSON, ...] = (None, "", "{torn", {})
     for args in arguments:
         assert rules.parts_well_formed([response(call(args=args))]) == []
+    assert rules.parts_well_formed([response({**TEXT, "args": 3}, {"content": None})]) == []
 
 
 @pytest.mark.parametrize("content", [[POINT], [POINT, "x"], ["x", POINT, POINT]])
@@ -130,6 +149,7 @@ def test_a_cache_point_follows_something(content: JSON) -> None:
     check = rules.cache_points_follow
     assert found(check([request({**PROMPT, "content": content})])) == [("P-cache-point", 0)]
     assert check([request({**PROMPT, "content": ["x", POINT, "y", POINT]}), request(PROMPT)]) == []
+    assert check([request({**PROMPT, "content": None})]) == []
 
 
 def test_every_rule_is_checked_and_no_generated_history_breaks_one() -> None:
@@ -143,3 +163,9 @@ def test_every_rule_is_checked_and_no_generated_history_breaks_one() -> None:
     assert seen == {"P1", "P2", "P-unique-id", "P-native", "P-kind", "P-part", "P-shape", "P-cache-point"}
     for seed in range(150):
         assert rules.breaches(generate_pydantic_ai(seed)) == []
+
+
+def test_a_holder_of_messages_is_checked_by_them() -> None:
+    assert rules.request_breaches({"messages": [request(PROMPT), response(TEXT)]}) == []
+    assert found(rules.request_breaches({"messages": [request(PROMPT), {"kind": "x"}]})) == [("P-kind", 1)]
+    assert found(rules.request_breaches({"messages": "x"})) == found(rules.request_breaches({})) == [("P-kind", -1)]

@@ -7,6 +7,7 @@ import pytest
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Breach
 from cenotaph.dialects import anthropic_rules as rules
+from cenotaph.dialects.rule_text import text_of
 from cenotaph.limits import anthropic_body_bytes_max
 from cenotaph.testing.strategies import generate, generate_request
 
@@ -39,6 +40,9 @@ def scripted(call_id: str, caller: str) -> JSON:
 
 def think(words: str = "hm") -> JSON:
     return {"type": "thinking", "thinking": words, "signature": "sig-" + words}
+
+
+REDACTED: JSON = {"type": "redacted_thinking", "data": "x"}
 
 
 def user(*blocks: JSON) -> JSON:
@@ -145,6 +149,8 @@ def test_a_clients_call_from_server_code_lets_its_result_come_in_a_later_message
         ("A-server-pair", 2),
     ]
     assert found(check([opening[0], user(), closing])) == [("A-server-pair", 0), ("A-server-pair", 2)]
+    apart = [agent(call("t2")), user(result("t2"))]
+    assert check([*opening, *apart, closing]) == []
     assert found(check([agent(server(), call(caller={"type": "direct"})), user(result())])) == [
         ("A-server-pair", 0)
     ]
@@ -164,6 +170,9 @@ def test_a_caller_must_stand_before_the_call_that_names_it() -> None:
 def test_the_first_message_is_a_users() -> None:
     assert found(rules.first_is_user([agent(), user()])) == [("A-first-user", 0)]
     assert rules.first_is_user([user(), agent()]) == rules.first_is_user([]) == []
+    summary: JSON = {"type": "compaction", "content": "what was"}
+    assert rules.first_is_user([agent(summary, text()), user()]) == []
+    assert found(rules.first_is_user([agent(text()), user(), agent(summary)])) == [("A-first-user", 0)]
 
 
 @pytest.mark.parametrize("message", [{"role": "tool", "content": "x"}, {"content": "x"}, "x", {"role": 1}])
@@ -172,7 +181,7 @@ def test_a_role_must_be_one_of_the_apis(message: JSON) -> None:
     assert rules.roles_known([user(), agent(), {"role": "system", "content": "x"}]) == []
 
 
-@pytest.mark.parametrize("block", [call(), server(), server(name="mcp_tool_use"), served(), think()])
+@pytest.mark.parametrize("block", [call(), server(), server(name="mcp_tool_use"), served(), think(), REDACTED])
 def test_what_an_agent_produced_stands_in_an_agents_message(block: JSON) -> None:
     assert found(rules.blocks_in_place([agent(block), user(block)])) == [("A-block-role", 1)]
 
@@ -198,6 +207,7 @@ def test_no_text_block_is_blank(words: str) -> None:
 
 def test_no_text_block_inside_a_result_is_empty() -> None:
     assert found(rules.text_not_blank([user(result(content=[text(), text("")]))])) == [("A-empty-text", 0)]
+    assert rules.text_not_blank([user(result(content=[{"type": "image", "text": ""}]))]) == []
     assert rules.text_not_blank([user(result(content=[text(" ")]), result(content=""), text())]) == []
     assert rules.text_not_blank([user({"type": "search_result", "content": [text("")]})]) == []
 
@@ -207,14 +217,6 @@ def test_an_agent_message_does_not_end_in_reasoning() -> None:
     assert found(check([user(), agent(text(), think())])) == [("A-final-thinking", 1)]
     assert found(check([agent({"type": "redacted_thinking", "data": "x"})])) == [("A-final-thinking", 0)]
     assert check([agent(think(), text()), agent(), user(think())]) == []
-
-
-@pytest.mark.parametrize("content", ["", 7, ["x"]])
-def test_a9_refuses_a_compaction_block_whose_content_is_neither_text_nor_null(content: JSON) -> None:
-    block = {"type": "compaction", "content": content}
-    assert found(rules.compaction_content([agent(block)])) == [("A9", 0)]
-    kept = [{"type": "compaction", "content": "s"}, {"type": "compaction", "content": None}, text("")]
-    assert rules.compaction_content([agent(*kept)]) == []
 
 
 # The request as a whole ----------------------------------------------------------------------
@@ -229,10 +231,33 @@ def test_a13_refuses_a_fifth_cache_breakpoint_wherever_it_stands() -> None:
     assert check(four) == []
     assert found(check([*four, user(text(**CACHED))])) == [("A13", -1)]
     assert found(check([*four, user(result(content=[text(**CACHED)]))])) == [("A13", -1)]
+    assert check([*four, user({"type": "search_result", "content": [text(**CACHED)]})]) == []
     assert check(four, {"system": "s", "tools": [{"name": "a"}], "cache_control": None}) == []
     assert found(check(four, {"system": [text(**CACHED)]})) == [("A13", -1)]
     assert found(check(four, {"tools": [{"name": "a", **CACHED}]})) == [("A13", -1)]
     assert found(check(four, CACHED)) == [("A13", -1)]
+
+
+HOUR: dict[str, JSON] = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
+MINUTES: dict[str, JSON] = {"cache_control": {"type": "ephemeral", "ttl": "5m"}}
+
+
+def test_a13_refuses_an_hour_behind_five_minutes_from_tools_over_system_to_messages() -> None:
+    check = rules.cache_lives_fall
+    assert found(check([user(text(**CACHED), text(**HOUR))])) == [("A13", -1)]
+    assert found(check([user(text(**MINUTES)), agent(text(**HOUR))])) == [("A13", -1)]
+    assert found(check([user(text(**HOUR))], {"system": [text(**CACHED)]})) == [("A13", -1)]
+    assert found(check([], {"system": [text(**HOUR)], "tools": [{"name": "a", **CACHED}]})) == [("A13", -1)]
+    assert found(check([user(text(**CACHED))], HOUR)) == [("A13", -1)]
+    assert found(check([user(result(content=[text(**CACHED)], **HOUR))])) == [("A13", -1)]
+
+
+def test_a13_takes_an_hour_before_five_minutes_and_any_number_of_one_kind() -> None:
+    check = rules.cache_lives_fall
+    assert check([user(text(**HOUR), text(**HOUR), text(**CACHED), text(**MINUTES))], CACHED) == []
+    assert check([user(text(**CACHED))], {"system": [text(**HOUR)], "tools": [{"name": "a", **HOUR}]}) == []
+    assert check([user(result(content=[text(**HOUR)], **CACHED))], {"cache_control": None}) == []
+    assert check([user(text(cache_control="odd"), text(**HOUR))]) == check([]) == []
 
 
 def test_a14_refuses_a_body_of_more_than_32_megabytes_and_counts_bytes_not_characters() -> None:
@@ -249,9 +274,49 @@ def test_a14_refuses_a_body_of_more_than_32_megabytes_and_counts_bytes_not_chara
 
 def test_a15_asks_for_a_user_at_the_end_only_of_models_without_prefill() -> None:
     assert found(rules.ends_in_user([user(), agent()])) == [("A15", 1)]
+    assert found(rules.ends_in_user([])) == [("A15", -1)]
     assert found(rules.breaches([user(), agent()], prefill=False)) == [("A15", 1)]
     assert rules.breaches([user(), agent()]) == []
     assert rules.breaches([user()], prefill=False) == []
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["claude-opus-4-6", "claude-sonnet-4-10", "claude-opus-5", "claude-fable-5-1", "us.anthropic.claude-opus-4-7-v1:0"],
+)
+def test_a15_holds_for_a_request_to_a_model_that_takes_no_prefill(model: str) -> None:
+    body = {"model": model, "messages": [user(), agent()]}
+    assert found(rules.request_breaches(body)) == [("A15", 1)]
+    assert rules.request_breaches(body, prefill=True) == []
+    assert rules.request_breaches({**body, "messages": [user(), agent(), user()]}) == []
+    assert rules.request_breaches({**body, "compaction": {"type": "summarize"}}) == []
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["claude-opus-4-5-20251101", "claude-opus-4-20250514", "claude-3-7-sonnet-20250219", "claude-x", "other", None, 7],
+)
+def test_a15_is_not_asked_of_older_models_and_of_names_that_do_not_say(model: JSON) -> None:
+    assert rules.request_breaches({"model": model, "messages": [user(), agent()]}) == []
+
+
+def test_a_bare_holder_of_messages_declares_nothing_about_tools() -> None:
+    messages = [user(), agent(call()), user(result())]
+    assert rules.request_breaches({"messages": messages, "session_id": "s"}) == []
+    for key in ("model", "max_tokens", "tools"):
+        assert found(rules.request_breaches({"messages": messages, key: None})) == [("A4", 1)]
+
+
+def test_what_is_known_of_tools_is_asked_and_what_is_not_known_is_not() -> None:
+    messages = [user(), agent(call()), user(result())]
+    assert found(rules.breaches(messages, tools=False)) == [("A4", 1)]
+    assert rules.breaches(messages, tools=True) == rules.breaches(messages) == []
+    assert [rule for rule, _ in rules.checks(messages)] == [*rules.RULES, *rules.WHOLE_RULES]
+
+
+def test_a_request_is_also_checked_for_what_it_asks_of_the_api() -> None:
+    body = {"messages": [user()], "compaction": {"type": "summarize"}, "context_management": {"edits": []}}
+    assert found(rules.request_breaches(body)) == [("A10", -1)]
 
 
 def test_a_request_is_checked_with_its_tools_and_all_its_breakpoints() -> None:
@@ -272,6 +337,7 @@ def test_a_request_is_checked_with_its_tools_and_all_its_breakpoints() -> None:
         ("A3", [user(), user(result())]),
         ("A9", [user(), agent({"type": "compaction", "content": ""}), user()]),
         ("A13", [user(*[text(**CACHED)] * 5)]),
+        ("A13", [user(text(**CACHED), text(**HOUR))]),
         ("A14", [user(text("x" * anthropic_body_bytes_max))]),
         ("A-unique-id", [user(), agent(call(), call()), user(result())]),
         ("A-server-pair", [user(), agent(server(), text()), user()]),
@@ -448,9 +514,32 @@ def test_a_newest_agent_message_is_known_by_any_block_that_it_kept() -> None:
     assert found(rules.thinking_breaches(history, after, "newest")) == [("A5", 1)]
 
 
-def test_a9_refuses_a_compaction_block_that_came_back_other_than_it_was() -> None:
-    block = {"type": "compaction", "content": "s", "encrypted_content": "e"}
-    before = [user(), agent(block), user()]
-    check = rules.compaction_blocks_unchanged
-    assert check(before, before) == check(before, [user()]) == []
-    assert found(check(before, [agent({**block, "content": None})])) == [("A9", 0)]
+def test_a_newest_agent_message_is_not_known_by_reasoning_alone() -> None:
+    before = [user(), agent(think("a"), text("one")), user(), agent(think("a"), think("b"), call())]
+    assert rules.thinking_breaches(before, [user(), agent(think("a"), text("two"))], "newest") == []
+    opened = [agent(think("a"), text())]
+    assert rules.thinking_breaches(opened, [agent(text("two"))], "newest") == []
+
+
+def test_under_prefix_a_closed_loop_drops_all_of_its_reasoning_and_not_a_part() -> None:
+    before = [user(), agent(think("a"), think("b"), text()), user()]
+    part = [user(text("other")), agent(think("b"), text()), user()]
+    assert ("A5", 1) in found(rules.thinking_breaches(before, part, "prefix"))
+    assert rules.thinking_breaches(before, [part[0], agent(text()), user()], "prefix") == []
+    assert rules.thinking_breaches(before[:2], [part[0], agent(text())], "prefix") == []
+
+
+def test_a6_counts_from_the_very_block_that_changed_and_from_the_start_of_later_messages() -> None:
+    check = rules.thinking_breaches
+    opened = [agent(think("a"), text()), user()]
+    for whole in (opened, opened[:1]):
+        assert found(check(whole, whole, "prefix", head_changed=True)) == [("A6", 0)]
+    before = [user(), agent(text("one"), text("two")), user(), agent(think("a"), text())]
+    after = [user(), agent(text("one"), text("2")), user(), agent(think("a"), text())]
+    assert found(check(before, after, "prefix")) == [("A6", 3)]
+    longer = [user(), agent(text("one"), text("two"), think("a"), text()), user(), agent(text())]
+    assert ("A6", 1) in found(check(before, longer, "prefix"))
+
+
+def test_cuts_are_asked_by_every_rule_on_replayed_blocks() -> None:
+    assert [text_of(rule).id for rule in rules.CUT_RULES] == ["A5", "A5", "A6", "A7", "A9"]

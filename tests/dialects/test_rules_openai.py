@@ -88,8 +88,10 @@ def test_an_id_names_one_call_of_a_message() -> None:
     [
         call(None),
         call(""),
+        call(7),
         call(name=""),
         call(name=None),
+        call(name=7),
         call(arguments={"a": 1}),
         {"id": "c", "name": "flat", "arguments": "{}"},
         {"id": "c", "type": "custom", "custom": {"name": "sh", "input": 1}},
@@ -107,6 +109,7 @@ def test_calls_stand_in_an_agents_message_and_are_never_an_empty_list() -> None:
     assert found(check([{**SAID, "tool_calls": []}])) == [("O-call-shape", 0)]
     assert found(check([{**SAID, "tool_calls": {"id": "c"}}])) == [("O-call-shape", 0)]
     assert found(check([{**USER, "tool_calls": [call()]}])) == [("O-call-shape", 0)]
+    assert found(check([{**SAID, "tool_calls": []}, USER, agent("c1")])) == [("O-call-shape", 0), ("O-call-shape", 2)]
 
 
 @pytest.mark.parametrize("content", [None, "", []])
@@ -121,6 +124,13 @@ def test_an_agents_message_says_something(content: JSON) -> None:
     }.items():
         assert rules.assistants_not_empty([{**empty, key: value}]) == []
     assert rules.assistants_not_empty([SAID, {"role": "user", "content": content}]) == []
+
+
+@pytest.mark.parametrize("role", ["tool", "function"])
+def test_a_result_may_be_empty_text_but_not_nothing(role: str) -> None:
+    assert rules.says_something({"role": role, "content": ""}) is True
+    assert rules.says_something({"role": role, "content": None, "tool_calls": [call()]}) is False
+    assert rules.says_something({"role": "user", "content": ""}) is False
 
 
 @pytest.mark.parametrize("content", [None, [], {"a": 1}])
@@ -163,7 +173,11 @@ def test_every_rule_is_among_those_that_are_checked(rule: str, messages: list[JS
 
 
 @pytest.mark.parametrize(
-    "odd", [None, 7, "x", [], {}, {"role": "tool"}, {"role": "assistant", "tool_calls": 3}]
+    "odd",
+    [
+        *(None, 7, "x", [], {}, {"role": "tool"}),
+        *({**SAID, "content": None, "tool_calls": calls} for calls in (3, ["c1", None])),
+    ],
 )
 def test_an_odd_value_is_a_breach_and_never_an_exception(odd: JSON) -> None:
     assert rules.breaches([USER, odd, USER])
@@ -179,3 +193,9 @@ def test_a_generated_request_breaks_no_rule_even_with_300_calls() -> None:
     bodies = [generate_request("openai-chat", seed, 300) for seed in range(20)]
     assert [rules.breaches(body["messages"]) for body in bodies] == [[]] * 20
     assert max(len(body["messages"]) for body in bodies) > 300
+
+
+def test_a_request_is_checked_by_its_messages() -> None:
+    assert rules.request_breaches({"model": "gpt-5", "messages": [SYSTEM, USER, SAID]}) == []
+    assert found(rules.request_breaches({"messages": [USER, agent(call()), USER]})) == [("O1", 1)]
+    assert found(rules.request_breaches({"messages": "x"})) == found(rules.request_breaches({})) == [("O-role", -1)]

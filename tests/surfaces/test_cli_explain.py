@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_transcripts import Command, reads, session_bytes, write
 
 import cenotaph as package
 from cenotaph.core.classify import RULES
-from cenotaph.core.tools import PROFILES, read_toml
+from cenotaph.core.tools import PROFILES, ToolSpec, read_toml
 
 
 @pytest.fixture
@@ -69,16 +70,78 @@ def test_explain_without_a_file_says_what_to_do(cenotaph: Command) -> None:
     assert "--table" in ran.err
 
 
+BROKEN = [
+    {"role": "user", "content": "go"},
+    *({"role": "tool", "tool_call_id": f"c{n}\x1b[2J", "content": "x"} for n in range(5)),
+    {"role": "assistant", "content": ""},
+]
+
+
+def test_what_the_provider_would_refuse_is_shown_in_words_with_its_source(cenotaph: Command, tmp_path: Path) -> None:
+    path = write(tmp_path / "in.json", BROKEN)
+    given = cenotaph("explain", path, "--json").json["provider_rules"]
+    assert given["wire"] == "openai-chat"
+    assert [(one["rule"], one["message"]) for one in given["broken"]] == [
+        *(("O1", n) for n in range(1, 6)),
+        ("O-empty-assistant", 6),
+    ]
+    assert all(one["says"] and one["source"] and one["note"] for one in given["broken"])
+    assert not any("\x1b" in one["note"] for one in given["broken"])
+    shown = cenotaph("explain", path, "--rows").out.decode()
+    words = " ".join(shown.split())
+    assert f"breaks 2 of {given['looked_at']} rules of openai-chat" in words
+    for one in given["broken"]:
+        assert f"{one['rule']} {one['says']} Source: {one['source']}" in words
+    assert words.count("message 1: ") == words.count("message 3: ") == words.count("message 6: ") == 1
+    assert "and 2 more" in words
+    assert "\x1b" not in shown
+
+
+def test_a_whole_request_is_asked_more_rules_than_its_messages(cenotaph: Command, tmp_path: Path) -> None:
+    body = {
+        "model": "claude-sonnet-4-5",
+        "messages": [{"role": "user", "content": "go"}],
+        "compaction": {"type": "summarize"},
+        "context_management": {"edits": []},
+    }
+    whole = cenotaph("explain", write(tmp_path / "a.json", body), "--json").json["provider_rules"]
+    bare = cenotaph("explain", write(tmp_path / "b.json", body["messages"]), "--json", "--dialect", "anthropic")
+    assert [(one["rule"], one["message"]) for one in whole["broken"]] == [("A10", -1)]
+    assert bare.json["provider_rules"]["broken"] == []
+    assert whole["looked_at"] > bare.json["provider_rules"]["looked_at"] > 0
+    assert "the request: " in cenotaph("explain", tmp_path / "a.json").out.decode()
+
+
+def test_an_input_that_breaks_nothing_says_so_and_how_many_rules_were_looked_at(
+    cenotaph: Command, transcript: Path
+) -> None:
+    given = cenotaph("explain", transcript, "--json", "--rows").json["provider_rules"]
+    assert given["broken"] == []
+    shown = cenotaph("explain", transcript).out.decode()
+    assert f"breaks no rule of {given['wire']}: {given['looked_at']} were looked at" in shown
+
+
 # tools --------------------------------------------------------------------------------------
 
 
 def test_list_shows_every_declaration(cenotaph: Command) -> None:
     given = cenotaph("tools", "list", "--json").json["profiles"]
-    assert {name: [spec["name"] for spec in specs] for name, specs in given.items()} == {
-        name: list(dict.fromkeys(spec.name for spec in specs)) for name, specs in PROFILES.items()
+    assert {name: sorted(spec["name"] for spec in specs) for name, specs in given.items()} == {
+        name: sorted(spec.name for spec in specs) for name, specs in PROFILES.items()
     }
     shown = cenotaph("tools", "list", "generic").out.decode()
     assert all(spec.name in shown for spec in PROFILES["generic"])
+
+
+def test_list_shows_for_which_calls_a_declaration_holds(cenotaph: Command) -> None:
+    given = cenotaph("tools", "list", "swe-agent", "--json").json["profiles"]["swe-agent"]
+    assert [spec.get("when") for spec in given if spec["name"] == "str_replace_editor"] == [
+        {"command": ["view"]},
+        {"command": ["create", "insert", "str_replace", "undo_edit"]},
+        None,
+    ]
+    shown = cenotaph("tools", "list", "swe-agent").out.decode()
+    assert "str_replace_editor command=view" in shown
 
 
 def test_list_of_an_unknown_profile_names_those_that_exist(cenotaph: Command) -> None:
@@ -118,11 +181,73 @@ def test_a_named_file_that_is_no_transcript_is_an_error(cenotaph: Command, tmp_p
     assert cenotaph("tools", "suggest", tmp_path / "empty").status == 2
 
 
+LISTING: dict[str, Any] = {
+    "tools": [
+        {"name": "read", "annotations": {"readOnlyHint": True, "openWorldHint": False}},
+        {"name": "search", "annotations": {"readOnlyHint": True}},
+        {"name": "put", "annotations": {"destructiveHint": False}},
+    ]
+}
+
+
+def test_what_a_trusted_server_says_is_written_as_declarations(cenotaph: Command, tmp_path: Path) -> None:
+    path = write(tmp_path / "listing.json", {"jsonrpc": "2.0", "id": 1, "result": LISTING})
+    how = ("tools", "mcp", path, "--server", "my fs", "--trusted", "--handle", "read=file:{path}")
+    ran = cenotaph(*how)
+    assert ran.status == 0
+    wanted = [
+        ToolSpec("mcp__my_fs__read", handle="file:{path}", repeatable=True, writes="none"),
+        ToolSpec("mcp__my_fs__search", writes="none"),
+    ]
+    assert read_toml(ran.out.decode()) == wanted
+    assert "2 of 3 tools" in ran.out.decode()
+    assert cenotaph(*how, "--json").json == {
+        "trusted": True,
+        "listed": 3,
+        "tools": [spec.as_json() for spec in wanted],
+    }
+
+
+def test_a_server_that_is_not_trusted_gives_comments_and_no_declaration(cenotaph: Command, tmp_path: Path) -> None:
+    path = write(tmp_path / "listing.json", LISTING)
+    ran = cenotaph("tools", "mcp", path, "--handle", "read=file:{path}")
+    assert ran.status == 0
+    assert all(line.startswith("## ") for line in ran.out.decode().splitlines())
+    assert "--trusted" in ran.out.decode()
+    assert cenotaph("tools", "mcp", path, "--json").json == {"trusted": False, "listed": 3, "tools": []}
+
+
+def test_a_handle_that_the_server_does_not_bear_out_is_named(cenotaph: Command, tmp_path: Path) -> None:
+    path = write(tmp_path / "listing.json", LISTING)
+    ran = cenotaph("tools", "mcp", path, "--trusted", "--handle", "put=file:{path}", "--handle", "search=q:{q}")
+    assert [spec.repeatable for spec in read_toml(ran.out.decode())] == [False, False]
+    assert all(f"'{name}'" in ran.out.decode() for name in ("put", "search"))
+
+
+@pytest.mark.parametrize(
+    ("value", "flags", "says"),
+    [
+        ({"a": 1}, (), "listing.json"),
+        ({"tools": [{"name": 3}]}, (), "tool 1"),
+        (LISTING, ("--handle", "raed=file:{path}"), "'raed'"),
+        (LISTING, ("--handle", "read"), "'read'"),
+        (LISTING, ("--trusted", "--handle", "read=no template"), "'read'"),
+        (LISTING, ("--server", "fs", "--name", "x"), "'x'"),
+    ],
+)
+def test_what_is_no_listing_or_no_handle_is_refused_by_name(
+    cenotaph: Command, tmp_path: Path, value: Any, flags: tuple[str, ...], says: str
+) -> None:
+    ran = cenotaph("tools", "mcp", write(tmp_path / "listing.json", value), *flags)
+    assert (ran.status, ran.out) == (2, b"")
+    assert says in ran.err
+
+
 # The door -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "verb", ["", "compact", "explain", "rehydrate", "verify", "sessions", "tools", "tools suggest", "demo"]
+    "verb", ["", "compact", "explain", "rehydrate", "verify", "sessions", "tools", "tools suggest", "tools mcp", "demo"]
 )
 def test_help_of_every_verb_exits_with_zero(cenotaph: Command, verb: str) -> None:
     ran = cenotaph(*verb.split(), "--help")

@@ -10,14 +10,31 @@ answered, which is no breach until some message follows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Literal
+from itertools import chain, pairwise
+from typing import Final, Literal
 
 from cenotaph.core.ids import JSON, verbatim_json
 from cenotaph.core.model import Breach
+from cenotaph.dialects import anthropic_compaction_rules as compaction
+from cenotaph.dialects.anthropic_blocks import call_ids, is_thinking, of_type, result_ids
+from cenotaph.dialects.anthropic_compaction_rules import opens_with_summary
 from cenotaph.dialects.content import blocks_of, is_blank_text, role_of, string_of
+from cenotaph.dialects.rule_text import Check, asked, found_by, messages_in
 from cenotaph.limits import anthropic_body_bytes_max, anthropic_cache_breakpoints_max
+
+__all__ = [
+    "CUT_RULES",
+    "RULES",
+    "WHOLE_RULES",
+    "Binding",
+    "breaches",
+    "checks",
+    "is_thinking",
+    "request_breaches",
+    "thinking_breaches",
+]
 
 Binding = Literal["none", "newest", "prefix"]
 Rule = Callable[[Sequence[JSON]], list[Breach]]
@@ -27,30 +44,8 @@ _AGENT_BLOCKS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "think
 _SERVER_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
 
 
-# What stands in a message --------------------------------------------------------------------
-
-
-def _of_type(message: JSON, *names: str) -> list[Mapping[str, JSON]]:
-    return [block for block in blocks_of(message) if string_of(block.get("type")) in names]
-
-
-def _calls(message: JSON) -> list[JSON]:
-    if role_of(message) != "assistant":
-        return []
-    return [block.get("id") for block in _of_type(message, "tool_use")]
-
-
-def _results(message: JSON) -> list[JSON]:
-    return [block.get("tool_use_id") for block in _of_type(message, "tool_result")]
-
-
 def _is_server_result(block: Mapping[str, JSON]) -> bool:
-    return str(block.get("type", "")).endswith("_tool_result")
-
-
-def is_thinking(block: JSON) -> bool:
-    """Whether a block is reasoning, readable or redacted."""
-    return isinstance(block, Mapping) and string_of(block.get("type")) in ("thinking", "redacted_thinking")
+    return str(block.get("type")).endswith("_tool_result")
 
 
 # Calls and results ---------------------------------------------------------------------------
@@ -64,8 +59,8 @@ def calls_answered_next(messages: Sequence[JSON]) -> list[Breach]:
     found: list[Breach] = []
     for index, message in enumerate(messages[:-1]):
         following = messages[index + 1]
-        answers = _results(following) if role_of(following) == "user" else []
-        for call_id in _calls(message):
+        answers = result_ids(following) if role_of(following) == "user" else []
+        for call_id in call_ids(message):
             count = answers.count(call_id)
             if count != 1:
                 found.append(Breach("A1", index, f"call {call_id!r} has {count} results in the next message"))
@@ -92,8 +87,8 @@ def results_have_calls(messages: Sequence[JSON]) -> list[Breach]:
     """
     found: list[Breach] = []
     for index, message in enumerate(messages):
-        calls = _calls(messages[index - 1]) if index else []
-        for call_id in _results(message):
+        calls = call_ids(messages[index - 1]) if index else []
+        for call_id in result_ids(message):
             if call_id not in calls:
                 found.append(Breach("A3", index, f"tool_result {call_id!r} has no call in the message before it"))
     return found
@@ -102,12 +97,12 @@ def results_have_calls(messages: Sequence[JSON]) -> list[Breach]:
 def tools_declared(messages: Sequence[JSON], tools: bool | None) -> list[Breach]:
     """A4: with any call or result in the messages the request must declare `tools`.
 
-    Source: an error report of a gateway (portkey 10488). Checked only where `tools` is known.
+    Checked only where that is known. Source: an error report of a gateway (portkey 10488).
     """
     if tools is not False:
         return []
     for index, message in enumerate(messages):
-        if _of_type(message, "tool_use", "tool_result"):
+        if of_type(message, "tool_use", "tool_result"):
             return [Breach("A4", index, "tool blocks in a request that declares no tools")]
     return []
 
@@ -120,7 +115,7 @@ def call_ids_unique(messages: Sequence[JSON]) -> list[Breach]:
     found: list[Breach] = []
     seen: set[str] = set()
     for index, message in enumerate(messages):
-        for block in _of_type(message, "tool_use", *_SERVER_CALLS):
+        for block in of_type(message, "tool_use", *_SERVER_CALLS):
             call_id = str(block.get("id"))
             if call_id in seen:
                 found.append(Breach("A-unique-id", index, f"id {call_id!r} is used by an earlier call"))
@@ -168,7 +163,7 @@ def _unfinished(waiting: Mapping[str, int]) -> Iterator[Breach]:
 
 
 def _callers(message: JSON) -> list[str]:
-    callers = (block.get("caller") for block in _of_type(message, "tool_use"))
+    callers = (block.get("caller") for block in of_type(message, "tool_use"))
     return [str(c["tool_id"]) for c in callers if isinstance(c, Mapping) and c.get("tool_id") is not None]
 
 
@@ -180,7 +175,7 @@ def callers_present(messages: Sequence[JSON]) -> list[Breach]:
     found: list[Breach] = []
     seen: set[str] = set()
     for index, message in enumerate(messages):
-        seen.update(str(block.get("id")) for block in _of_type(message, *_SERVER_CALLS))
+        seen.update(str(block.get("id")) for block in of_type(message, *_SERVER_CALLS))
         for caller in _callers(message):
             if caller not in seen:
                 found.append(Breach("A-caller", index, f"caller {caller!r} of a call is not in the request"))
@@ -191,8 +186,11 @@ def callers_present(messages: Sequence[JSON]) -> list[Breach]:
 
 
 def first_is_user(messages: Sequence[JSON]) -> list[Breach]:
-    """A-first-user: the first message has the role `user`. Source: the Messages API reference."""
-    if messages and role_of(messages[0]) != "user":
+    """A-first-user: the first message has the role `user`, or it is the agent's and opens with a summary of the API.
+
+    Source: the Messages API reference; BetaCompactionConfigParam of Anthropic's SDK for the summary.
+    """
+    if messages and role_of(messages[0]) != "user" and not opens_with_summary(messages[0]):
         return [Breach("A-first-user", 0, f"the first message has role {role_of(messages[0])!r}")]
     return []
 
@@ -234,7 +232,7 @@ def content_not_empty(messages: Sequence[JSON]) -> list[Breach]:
     found: list[Breach] = []
     for index, message in enumerate(messages):
         if index == len(messages) - 1 and role_of(message) == "assistant":
-            continue
+            break
         content = message.get("content") if isinstance(message, Mapping) else None
         if not content or (isinstance(content, str) and not content.strip()):
             found.append(Breach("A-empty-content", index, "the message has no content"))
@@ -270,75 +268,93 @@ def thinking_not_last(messages: Sequence[JSON]) -> list[Breach]:
     ]
 
 
-def compaction_content(messages: Sequence[JSON]) -> list[Breach]:
-    """A9: a `compaction` block's content is text or null, never the empty string.
-
-    Source: BetaCompactionBlockParam of Anthropic's SDK.
-    """
-    found: list[Breach] = []
-    for index, message in enumerate(messages):
-        for block in _of_type(message, "compaction"):
-            content = block.get("content")
-            if content == "" or not isinstance(content, str | None):
-                found.append(Breach("A9", index, "a compaction block whose content is neither text nor null"))
-    return found
-
-
 # The request as a whole ----------------------------------------------------------------------
 
+_NOTHING: Final[Mapping[str, JSON]] = {}
 
-def cache_breakpoints(messages: Sequence[JSON], body: Mapping[str, JSON] | None = None) -> list[Breach]:
+
+def cache_breakpoints(messages: Sequence[JSON], body: Mapping[str, JSON] = _NOTHING) -> list[Breach]:
     """A13: at most four `cache_control` breakpoints; top-level caching takes one of them.
 
     Args:
         messages: The messages.
-        body: The rest of the request (`system`, `tools`, `cache_control`), if it is known.
+        body: The request around them (`system`, `tools`, `cache_control`); empty if it is not known.
 
     Source: Anthropic's page on prompt caching.
     """
-    count = sum(_breakpoints(message.get("content")) for message in messages if isinstance(message, Mapping))
-    if body is not None:
-        count += _breakpoints(body.get("system")) + _breakpoints(body.get("tools"))
-        count += body.get("cache_control") is not None
+    count = sum(1 for _ in _cache_marks(messages, body))
     if count <= anthropic_cache_breakpoints_max:
         return []
     return [Breach("A13", -1, f"{count} cache breakpoints, at most {anthropic_cache_breakpoints_max}")]
 
 
-def _breakpoints(blocks: JSON) -> int:
-    if not isinstance(blocks, list):
-        return 0
-    found = 0
-    for block in blocks:
+def cache_lives_fall(messages: Sequence[JSON], body: Mapping[str, JSON] = _NOTHING) -> list[Breach]:
+    """A13: no cache breakpoint of an hour stands behind one of five minutes, from tools over system to messages.
+
+    Args:
+        messages: The messages.
+        body: The request around them; empty if it is not known.
+
+    Source: Anthropic's page on prompt caching, on mixing lifetimes.
+    """
+    lives = [mark.get("ttl") == "1h" for mark in _cache_marks(messages, body) if isinstance(mark, Mapping)]
+    if any(later and not earlier for earlier, later in pairwise(lives)):
+        return [Breach("A13", -1, "a cache breakpoint of an hour behind one of five minutes")]
+    return []
+
+
+def _cache_marks(messages: Sequence[JSON], body: Mapping[str, JSON]) -> Iterator[JSON]:
+    """The breakpoints in the order in which the API reads a request; top-level caching marks its end."""
+    contents = (message.get("content") for message in messages if isinstance(message, Mapping))
+    for blocks in chain((body.get("tools"), body.get("system")), contents):
+        yield from _marks_in(blocks)
+    if body.get("cache_control") is not None:
+        yield body["cache_control"]
+
+
+def _marks_in(blocks: JSON) -> Iterator[JSON]:
+    for block in blocks if isinstance(blocks, list) else []:
         if isinstance(block, Mapping):
-            found += block.get("cache_control") is not None
             if block.get("type") == "tool_result":
-                found += _breakpoints(block.get("content"))
-    return found
+                yield from _marks_in(block.get("content"))
+            if block.get("cache_control") is not None:
+                yield block["cache_control"]
 
 
-def body_size(messages: Sequence[JSON], body: Mapping[str, JSON] | None = None) -> list[Breach]:
+def body_size(messages: Sequence[JSON], body: Mapping[str, JSON] = _NOTHING) -> list[Breach]:
     """A14: a request body has at most 32 MB. Source: Claude Code's changelog, 2.1.229.
 
     Args:
         messages: The messages; counted alone where the request around them is not known.
-        body: The rest of the request, if it is known.
+        body: The request around them; empty if it is not known.
     """
-    whole = {**body, "messages": list(messages)} if body is not None else {"messages": list(messages)}
-    size = len(verbatim_json(whole))
+    size = len(verbatim_json({**body, "messages": list(messages)}))
     if size <= anthropic_body_bytes_max:
         return []
     return [Breach("A14", -1, f"the body has {size} bytes, at most {anthropic_body_bytes_max}")]
 
 
 def ends_in_user(messages: Sequence[JSON]) -> list[Breach]:
-    """A15: the conversation ends in a user message; only models without prefill ask for it.
+    """A15: the conversation ends in a user message; only models without prefill ask for it, from Claude 4.6 on.
 
+    A request for a compaction may end in the agent's turn.
     Source: an error page on Claude 4.6 and later (developersdigest).
     """
     if messages and role_of(messages[-1]) == "user":
         return []
     return [Breach("A15", len(messages) - 1, "the last message is not a user's")]
+
+
+_VERSION = re.compile(r"claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)")
+_NO_PREFILL_FROM: Final = (4, 6)
+
+
+def _takes_prefill(body: Mapping[str, JSON]) -> bool:
+    """Whether a request may end in an agent message, by its model's name; yes if the name does not say."""
+    named = _VERSION.search(str(body.get("model")))
+    if named is None or body.get("compaction") is not None:
+        return True
+    return (int(named[1]), int(named[2] or 0)) < _NO_PREFILL_FROM
 
 
 RULES: tuple[Rule, ...] = (
@@ -354,9 +370,46 @@ RULES: tuple[Rule, ...] = (
     content_not_empty,
     text_not_blank,
     thinking_not_last,
-    compaction_content,
+    *compaction.MESSAGE_RULES,
 )
-"""Every rule on the messages one by one or in pairs; those on the request as a whole come apart."""
+"""Every rule on the messages one by one or in pairs."""
+
+WHOLE_RULES: tuple[compaction.BodyRule, ...] = (cache_breakpoints, cache_lives_fall, body_size)
+"""What is counted over the whole request; the messages alone can break them too."""
+
+
+def _declares_tools(body: Mapping[str, JSON] | None) -> bool | None:
+    """Whether a request declares tools; None if there is none, or only an object that holds messages."""
+    if body is None or not body.keys() & {"tools", "model", "max_tokens"}:
+        return None
+    return bool(body.get("tools"))
+
+
+def checks(
+    messages: Sequence[JSON],
+    body: Mapping[str, JSON] | None = None,
+    *,
+    tools: bool | None = None,
+    prefill: bool | None = None,
+) -> Iterator[Check]:
+    """Asks every rule that can be asked, in order.
+
+    Args:
+        messages: The messages of a request.
+        body: The request; None if only its messages are known.
+        tools: Whether it declares tools; None if the body says, or nobody knows.
+        prefill: Whether the model takes a final assistant message (A15); None asks the body's model name.
+    """
+    yield from asked(RULES, messages)
+    declared = _declares_tools(body) if tools is None else tools
+    if declared is not None:
+        yield tools_declared, tools_declared(messages, declared)
+    around = _NOTHING if body is None else body
+    yield from ((rule, rule(messages, around)) for rule in WHOLE_RULES)
+    if body is not None:
+        yield from ((rule, rule(messages, body)) for rule in compaction.BODY_RULES)
+    if not (_takes_prefill(around) if prefill is None else prefill):
+        yield ends_in_user, ends_in_user(messages)
 
 
 def breaches(messages: Sequence[JSON], *, tools: bool | None = None, prefill: bool = True) -> list[Breach]:
@@ -367,25 +420,20 @@ def breaches(messages: Sequence[JSON], *, tools: bool | None = None, prefill: bo
         tools: Whether the request declares tools; None if that is not known.
         prefill: Whether the model takes a final assistant message (A15); most do.
     """
-    return _breaches(messages, None, tools=tools, prefill=prefill)
+    return found_by(checks(messages, tools=tools, prefill=prefill))
 
 
-def request_breaches(body: Mapping[str, JSON], *, prefill: bool = True) -> list[Breach]:
-    """Every rule that a whole request body breaks: breakpoints and size are counted over all of it."""
-    messages = body.get("messages")
-    if not isinstance(messages, list):
+def request_breaches(body: Mapping[str, JSON], *, prefill: bool | None = None) -> list[Breach]:
+    """Every rule that a whole request body breaks.
+
+    Args:
+        body: The request.
+        prefill: As for `checks`.
+    """
+    messages = messages_in(body, "messages")
+    if messages is None:
         return [Breach("A-role", -1, "the body has no list of messages")]
-    return _breaches(messages, body, tools=bool(body.get("tools")), prefill=prefill)
-
-
-def _breaches(
-    messages: Sequence[JSON], body: Mapping[str, JSON] | None, *, tools: bool | None, prefill: bool
-) -> list[Breach]:
-    found = [breach for rule in RULES for breach in rule(messages)]
-    found += tools_declared(messages, tools)
-    found += cache_breakpoints(messages, body)
-    found += body_size(messages, body)
-    return found if prefill else found + ends_in_user(messages)
+    return found_by(checks(messages, body, prefill=prefill))
 
 
 # Before and after a compaction ---------------------------------------------------------------
@@ -408,8 +456,7 @@ def thinking_breaches(
     found = _edited_thinking(before, after)
     if binding == "none":
         return found
-    changed = head_changed or list(before) != list(after)
-    found.extend(_newest_thinking(before, after, may_drop=binding == "prefix" and changed))
+    found.extend(_newest_thinking(before, after, may_drop=binding == "prefix"))
     if binding == "prefix":
         found.extend(_bound_thinking(before, after, head_changed))
     return found
@@ -420,6 +467,10 @@ def _thinking(message: JSON) -> list[JSON]:
 
 
 def _edited_thinking(before: Sequence[JSON], after: Sequence[JSON]) -> list[Breach]:
+    """A5: a reasoning block is replayed byte-identical or not at all.
+
+    Source: Anthropic's page on extended thinking.
+    """
     known = {verbatim_json(block) for message in before for block in _thinking(message)}
     return [
         Breach("A5", index, "a reasoning block that is not one of the original's")
@@ -436,9 +487,9 @@ def _newest_agent(messages: Sequence[JSON]) -> int:
 def _newest_thinking(before: Sequence[JSON], after: Sequence[JSON], *, may_drop: bool) -> list[Breach]:
     """A5: the newest agent message's reasoning is sent as it was returned, all of it and in order.
 
-    Source: Anthropic's page on extended thinking. Where its tool loop is closed and the prefix
-    changed, all of it may be left out (A6 asks for that). If the message itself is gone, nothing
-    of it was modified.
+    Where its tool loop is closed and the prefix changed, all of it may be left out (A6 asks for that).
+    If the message itself is gone, nothing of it was modified.
+    Source: Anthropic's page on extended thinking.
     """
     old, new = _newest_agent(before), _newest_agent(after)
     if old < 0 or new < 0:
@@ -458,13 +509,13 @@ def _newest_thinking(before: Sequence[JSON], after: Sequence[JSON], *, may_drop:
 def _same_message(old: JSON, new: JSON) -> bool:
     """Whether `new` is what a cut left of `old`: they share a block that is not reasoning."""
     rest = [block for block in blocks_of(old) if not is_thinking(block)]
-    return any(block in rest for block in blocks_of(new) if not is_thinking(block))
+    return any(block in rest for block in blocks_of(new))
 
 
 def _loop_open(messages: Sequence[JSON], newest: int) -> bool:
     """Whether the newest agent message's calls are still being worked on: only results follow."""
     following = messages[newest + 1 :]
-    if not _calls(messages[newest]) or any(_has_string(message) for message in following):
+    if not call_ids(messages[newest]) or any(_has_string(message) for message in following):
         return False
     return all(block.get("type") == "tool_result" for message in following for block in blocks_of(message))
 
@@ -497,15 +548,11 @@ def _first_change(before: Sequence[JSON], after: Sequence[JSON]) -> tuple[int, i
     return None
 
 
-def compaction_blocks_unchanged(before: Sequence[JSON], after: Sequence[JSON]) -> list[Breach]:
-    """A9: a `compaction` block goes back with every field as it came.
-
-    Source: BetaCompactionBlockParam of Anthropic's SDK.
-    """
-    known = [block for message in before for block in _of_type(message, "compaction")]
-    return [
-        Breach("A9", index, "a compaction block that is not one of the original's")
-        for index, message in enumerate(after)
-        for block in _of_type(message, "compaction")
-        if block not in known
-    ]
+CUT_RULES = (
+    _edited_thinking,
+    _newest_thinking,
+    _bound_thinking,
+    compaction.kept_turns_valid,
+    compaction.compaction_blocks_unchanged,
+)
+"""What a cut can break, seen from both sides."""

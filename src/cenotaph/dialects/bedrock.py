@@ -131,7 +131,7 @@ class BedrockDialect:
         content = message.get("content")
         if not isinstance(content, list):
             return None if content is None else message
-        kept = [block for block in content if not bedrock_rules.is_blank_text(block)]
+        kept = [block for block in content if not (bedrock_rules.is_blank_text(block) and _is_text(block["text"]))]
         if all(bedrock_rules.is_reasoning(block) or _is_cache_point(block) for block in kept):
             return None
         return message if len(kept) == len(content) else {**message, "content": kept}
@@ -305,6 +305,11 @@ def _parts(raw: Mapping[str, JSON], voice: Provenance) -> list[Part]:
         for index, block in enumerate(content)
         if not _is_cache_point(block)
     ]
+
+
+def _is_text(value: JSON) -> bool:
+    """A value of another type where a text belongs is no blank text: nobody knows what it says."""
+    return isinstance(value, str)
 
 
 def _is_cache_point(block: JSON) -> bool:

@@ -7,13 +7,14 @@ follows. Where a rule is that of the models behind Converse, its docstring says 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
 from cenotaph.core.ids import JSON, verbatim_json
 from cenotaph.core.model import Breach
-from cenotaph.dialects.content import blocks_of, role_of
+from cenotaph.dialects.content import blocks_of, role_of, string_of
+from cenotaph.dialects.rule_text import Check, asked, found_by, messages_in
 
 Rule = Callable[[Sequence[JSON]], list[Breach]]
 Binding = Literal["none", "newest", "prefix"]
@@ -250,6 +251,75 @@ RULES: tuple[Rule, ...] = (
 """Every rule that the messages alone can break; `tools_declared` also asks for the request."""
 
 
+# The request as a whole ----------------------------------------------------------------------
+
+_COMPACTION = "compact"
+_MODEL_FIELDS = "additionalModelRequestFields"
+
+
+def no_compaction_asked(messages: Sequence[JSON], body: Mapping[str, JSON]) -> list[Breach]:
+    """B4: the compaction of Claude's own API is not asked for: Converse has neither of its mechanisms.
+
+    Neither `compaction` nor a `compact_...` edit in `context_management` stands in the body or in
+    `additionalModelRequestFields`, nor a `compact-...` beta in `anthropic_beta`. Edits that only clear are no
+    business of this rule. Source: docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-compaction.md.
+    """
+    fields = body.get(_MODEL_FIELDS)
+    holders = [body, fields] if isinstance(fields, Mapping) else [body]
+    return [
+        Breach("B4", -1, f"{asked_for}: Converse has no compaction, only InvokeModel has")
+        for holder in holders
+        for asked_for in _compactions_in(holder)
+    ]
+
+
+def _compactions_in(fields: Mapping[str, JSON]) -> Iterator[str]:
+    if fields.get("compaction") is not None:
+        yield "compaction"
+    management = fields.get("context_management")
+    edits = management.get("edits") if isinstance(management, Mapping) else None
+    kinds = [string_of(edit.get("type")) for edit in _listed(edits) if isinstance(edit, Mapping)]
+    for name in (*kinds, *_listed(fields.get("anthropic_beta"))):
+        if isinstance(name, str) and name.startswith(_COMPACTION):
+            yield name
+
+
+def _listed(value: JSON) -> list[JSON]:
+    return value if isinstance(value, list) else []
+
+
+BODY_RULES = (no_compaction_asked,)
+"""What a whole request can break."""
+
+_REQUEST_KEYS = frozenset({"toolConfig", "modelId", "inferenceConfig", _MODEL_FIELDS})
+
+
+def _declares_tools(body: Mapping[str, JSON] | None) -> bool | None:
+    """Whether a request declares tools; None if there is none, or only an object that holds messages."""
+    if body is None or not body.keys() & _REQUEST_KEYS:
+        return None
+    config = body.get("toolConfig")
+    return isinstance(config, Mapping) and bool(config.get("tools"))
+
+
+def checks(
+    messages: Sequence[JSON], body: Mapping[str, JSON] | None = None, *, tools: bool | None = None
+) -> Iterator[Check]:
+    """Asks every rule that can be asked, in order.
+
+    Args:
+        messages: The messages of a request.
+        body: The request; None if only its messages are known.
+        tools: Whether it has a `toolConfig` with tools; None if the body says, or nobody knows.
+    """
+    yield from asked(RULES, messages)
+    declared = _declares_tools(body) if tools is None else tools
+    if declared is not None:
+        yield tools_declared, tools_declared(messages, declared)
+    if body is not None:
+        yield from ((rule, rule(messages, body)) for rule in BODY_RULES)
+
+
 def breaches(messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
     """Every rule that the messages break, rule by rule.
 
@@ -257,7 +327,15 @@ def breaches(messages: Sequence[JSON], *, tools: bool | None = None) -> list[Bre
         messages: The messages of a request.
         tools: Whether the request has a `toolConfig` with tools; None if that is not known.
     """
-    return [breach for rule in RULES for breach in rule(messages)] + tools_declared(messages, tools)
+    return found_by(checks(messages, tools=tools))
+
+
+def request_breaches(body: Mapping[str, JSON]) -> list[Breach]:
+    """Every rule that a whole request body breaks."""
+    messages = messages_in(body, "messages")
+    if messages is None:
+        return [Breach("B-role", -1, "the body has no list of messages")]
+    return found_by(checks(messages, body))
 
 
 # Before and after a compaction ---------------------------------------------------------------
@@ -270,7 +348,7 @@ def reasoning_breaches(before: Sequence[JSON], after: Sequence[JSON], binding: B
         before: The messages as they were.
         after: The messages to send.
         binding: "none"; "newest": the newest agent message that still stands keeps all of its reasoning;
-            "prefix": beside that, no reasoning stands behind the first message that changed.
+            "prefix": no reasoning stands behind the first message that changed.
 
     Source: the note at ReasoningTextBlock in botocore's service description; rules A5 and A6 for Claude.
     """
@@ -292,29 +370,38 @@ def _reasoning(message: JSON) -> list[JSON]:
     return [block for block in blocks_of(message) if is_reasoning(block)]
 
 
+def _newest_agent(messages: Sequence[JSON]) -> JSON:
+    """None where the agent says nothing."""
+    return next((message for message in reversed(messages) if role_of(message) == "assistant"), None)
+
+
 def _newest_reasoning(before: Sequence[JSON], after: Sequence[JSON]) -> list[Breach]:
-    old = next((message for message in reversed(before) if role_of(message) == "assistant"), None)
-    newest = max((index for index, message in enumerate(after) if role_of(message) == "assistant"), default=-1)
-    if old is None or newest < 0 or not _same_message(old, after[newest]):
+    old, new = _newest_agent(before), _newest_agent(after)
+    if not _same_message(old, new):
         return []
-    was, now = _reasoning(old), _reasoning(after[newest])
+    was, now = _reasoning(old), _reasoning(new)
     # Messages that were joined bring their reasoning with them, before that of the newest.
     if was == now[len(now) - len(was) :]:
         return []
-    return [Breach("B3", newest, f"the newest agent message returned {len(was)} other reasoning blocks")]
+    note = f"the newest agent message returned {len(was)} other reasoning blocks"
+    return [Breach("B3", list(after).index(new), note)]
 
 
 def _same_message(old: JSON, new: JSON) -> bool:
     """Whether `new` is what a cut left of `old`: they share a block that is not reasoning."""
     rest = [block for block in blocks_of(old) if not is_reasoning(block)]
-    return any(block in rest for block in blocks_of(new) if not is_reasoning(block))
+    return any(block in rest for block in blocks_of(new))
 
 
 def _bound_reasoning(before: Sequence[JSON], after: Sequence[JSON]) -> list[Breach]:
-    same = (index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
-    first = next(same, min(len(before), len(after)))
+    changed = (index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
+    first = next(changed, len(after))
     return [
         Breach("B3", index, f"reasoning after the first change, at message {first}")
         for index in range(first, len(after))
         if _reasoning(after[index])
     ]
+
+
+CUT_RULES = (reasoning_breaches,)
+"""What a cut can break, seen from both sides."""

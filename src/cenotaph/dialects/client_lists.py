@@ -46,8 +46,13 @@ def _messages(value: JSON) -> Sequence[JSON]:
 
 _FORMAT: Final = "mini-swe-agent"
 _FENCE = re.compile(r"^```(?:bash|mswea_bash_command)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
-_OUTPUT = re.compile(r"\s*<returncode>-?\d+</returncode>\s*<(?:output|output_head|warning)>")
-_OUTPUT_ENDS: Final = ("</output>", "</output_tail>")
+_RETURNED = re.compile(r"\s*<returncode>-?\d+</returncode>\s*")
+_OUTPUT_FORMS: Final = (
+    ("output",),
+    ("warning", "output_head", "output_tail"),
+    ("warning", "output_head", "elided_chars", "output_tail"),
+)
+"""The elements of an output, whole and shortened, in order; nothing but space stands between them."""
 _LIST_KEYS: Final = frozenset({"role", "content"})
 
 
@@ -76,9 +81,25 @@ def answers_command(before: Mapping[str, JSON], item: Mapping[str, JSON]) -> boo
     """A message in the form of an output, right behind an agent message with one command."""
     if item.get("role") != "user":
         return False
-    text = content_text(item.get("content"))[0]
-    formed = bool(_OUTPUT.match(text)) and text.rstrip().endswith(_OUTPUT_ENDS)
-    return formed and command_of(before) is not None
+    return command_of(before) is not None and _is_output(content_text(item.get("content"))[0])
+
+
+def _is_output(text: str) -> bool:
+    """The form of an output fills the text: it has no words between its elements, and each closes but once."""
+    returned = _RETURNED.match(text)
+    return returned is not None and any(_is_filled(text[returned.end() :], form) for form in _OUTPUT_FORMS)
+
+
+def _is_filled(text: str, elements: Sequence[str]) -> bool:
+    """The text is these elements, in order."""
+    rest = text.strip()
+    for element in elements:
+        opening, closing = f"<{element}>", f"</{element}>"
+        end = rest.find(closing)
+        if not rest.startswith(opening) or end < 0:
+            return False
+        rest = rest[end + len(closing) :].lstrip()
+    return not rest
 
 
 def command_of(message: Mapping[str, JSON]) -> str | None:

@@ -11,15 +11,18 @@ and refused by name.
 Much in a person's role is not a person's. Each message ends in `<environment_details>`, which the
 client writes anew each time. Without native calls the agent's text holds its calls, and a result is
 text in a person's role: a heading `[tool for '...'] Result:`, and what follows it up to the next
-heading: harness text, as any command's output in that role. The first block of a result is never a
-person's, whatever it says. A person's are the task, and what stands in the client's own elements
-behind it.
+heading: harness text, as any command's output in that role. The first block of such a result is never
+a person's, whatever it says, save a refusal of the call. A person's are the task, what stands in the
+client's own elements behind a result, and the results of the tools by which the agent asks: the
+heading names the tool. What the client says on its own account is told by the whole of its form, never
+by how it begins.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from cenotaph.core.ids import JSON
@@ -33,12 +36,41 @@ from cenotaph.errors import InputError
 
 __all__ = ["CLINE", "Cline"]
 
-_HEADING = re.compile(r"\[[a-z][\w-]*(?: for .*?)?\] Result:[ \t]*(?P<more>\n)?", re.DOTALL)
-_FEEDBACK = re.compile(r".{0,200}<(feedback|answer|user_message)>\n.*</\1>\s*", re.DOTALL)
-_BY_CLIENT: Final = ("[ERROR] ", "[TASK RESUMPTION] ")
-_DENIED: Final = "The user denied this operation"
-_ASKING: Final = frozenset({"ask_followup_question", "plan_mode_respond"})
+_HEADING = re.compile(r"\[(?P<tool>[a-z][\w-]*)(?: for .*?)?\] Result:[ \t]*(?:(?P<more>\n)|\Z)", re.DOTALL)
+_SAID = re.compile(r".{0,200}?<(feedback|answer|user_message)>\n", re.DOTALL)
+_DENIED = re.compile(r'(?:\{"status":\s*"denied",\s*"message":\s*")?The user denied this operation')
+_DENIAL = re.compile(
+    r"The user denied this operation(?:\.| and provided the following feedback:\n<feedback>\n.*</feedback>)\s*",
+    re.DOTALL,
+)
+_ASKING: Final = frozenset({"ask_followup_question", "plan_mode_respond", "plan_mode_response"})
+"""Tools whose result is what a person says to them."""
+_REVIEWED: Final = frozenset({"attempt_completion", "condense", "new_task", "report_bug", "summarize_task"})
+"""Tools whose result may be what a person says instead of going on; a command's output stands there as well."""
+_UNASKED: Final = (
+    "[The user has switched to ACT MODE, so you may now proceed with the task.]",
+    "[You have indicated that you need more exploration. Proceed with calling tools to continue the planning process.]",
+    "(tool did not return anything)",
+)
+"""Whole results of asking tools that the client writes without a word of a person (cline, core/task)."""
+_ERRORS: Final = ("The tool execution failed with the following error:", "Missing value for required parameter ")
+_BY_CLIENT = re.compile(
+    r"\[ERROR\] You did not use a tool in your previous response!.*"
+    r"\(This is an automated message, so do not respond to it conversationally\.\)\s*"
+    r"|\[TASK RESUMPTION\] (?:Resuming task\.\.\.|This task was interrupted [^\n.]{1,60}\. "
+    r"(?:It may or may not be complete, so please reassess the task context|The conversation may have been incomplete)"
+    r"\. Be aware that the project state may have changed since then\."
+    r"(?: The current working directory is now '[^\n']*'\.)?"
+    r"(?: If the task has not been completed, retry the last step before interruption and proceed with completing"
+    r" the task\.)?"
+    r"(?:\n\nNote: If you previously attempted a tool use that the user did not provide a result for, you should"
+    r" assume the tool use was not successful[^\n]*)?"
+    r"(?:\n\nIMPORTANT: If the last tool use was a replace_in_file or write_to_file that was interrupted,[^\n]*)?)\s*",
+    re.DOTALL,
+)
+"""What the client says on its own account, whole (cline, core/prompts/responses.ts)."""
 _REINJECTED: Final = Voice(Provenance.harness, frozenset({Mark.reinjected}))
+_REFUSED: Final = Voice(Provenance.user, frozenset({Mark.rejection}))
 _EXPECTED: Final = "the list of messages of an api_conversation_history.json"
 
 
@@ -126,38 +158,68 @@ def _read(messages: Sequence[Mapping[str, JSON]]) -> list[Draft]:
 def _voices(blocks: Sequence[Mapping[str, JSON]], tools: Mapping[str, str]) -> dict[Path, Voice]:
     """Who wrote each block of a message in a person's role; a block that is not named is a person's."""
     voices: dict[Path, Voice] = {}
-    in_result = first_of_result = False
+    result = _NO_RESULT
     for index, block in enumerate(blocks):
-        place: Path = ("content", index)
         text = block.get("text") if block.get("type") == "text" else None
         if block.get("type") == "tool_result":
-            marks = _act(block, tools)
-            if marks:
-                voices[place] = Voice(marks=marks)
+            voice = Voice(marks=_act(block, tools))
         elif not isinstance(text, str):
-            if in_result:
-                voices[place] = HARNESS
+            voice = PLAIN if result.tool in (None, *_ASKING) else HARNESS
         elif is_harness(text, ENVIRONMENT):
-            in_result = False
-            voices[place] = _REINJECTED
+            result, voice = _NO_RESULT, _REINJECTED
         elif (heading := _HEADING.match(text)) is not None:
-            in_result, first_of_result = True, heading["more"] is None
-            voices[place] = HARNESS
-        elif in_result and (first_of_result or not _FEEDBACK.fullmatch(text)):
-            first_of_result = False
-            voices[place] = HARNESS
-        elif text.startswith(_BY_CLIENT) and not _FEEDBACK.fullmatch(text):
-            voices[place] = HARNESS
+            result = _Result(heading["tool"], begun=heading["more"] is not None)
+            voice = _in_result(text[heading.end() :], _Result(heading["tool"])) if result.begun else HARNESS
+        elif result.tool is not None:
+            voice = _in_result(text, result)
+            result = _Result(result.tool, begun=True)
+        else:
+            voice = HARNESS if _BY_CLIENT.fullmatch(text) else PLAIN
+        if voice != PLAIN:
+            voices["content", index] = voice
     return voices
 
 
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The result in whose blocks the reading stands.
+
+    Attributes:
+        tool: As its heading names it; None outside any result.
+        begun: A block of it was read.
+    """
+
+    tool: str | None
+    begun: bool = False
+
+
+_NO_RESULT: Final = _Result(None)
+
+
+def _in_result(text: str, result: _Result) -> Voice:
+    """Who wrote a text of a result: of a tool that asks a person, behind the first block of any other the client."""
+    if _DENIAL.fullmatch(text):
+        return _REFUSED
+    if result.tool in _ASKING:
+        return HARNESS if text.strip() in _UNASKED or text.startswith(_ERRORS) else PLAIN
+    speaks = result.begun or result.tool in _REVIEWED
+    return PLAIN if speaks and _speaks(text) else HARNESS
+
+
+def _speaks(text: str) -> bool:
+    """One of the client's elements for a person's words; the client may put files behind it that it names."""
+    opened = _SAID.match(text)
+    return opened is not None and f"</{opened[1]}>" in text[opened.end() :]
+
+
 def _act(block: Mapping[str, JSON], tools: Mapping[str, str]) -> frozenset[Mark]:
-    """The mark of a result that carries what a person decided."""
+    """The mark of a result that carries what a person decided or said."""
     text = content_text(block.get("content"))[0]
-    if text.startswith(_DENIED):
+    if _DENIED.match(text):
         return frozenset({Mark.rejection})
-    asked = tools.get(str(block.get("tool_use_id"))) in _ASKING
-    return frozenset({Mark.answer}) if asked and "<answer>" in text else frozenset()
+    tool = tools.get(str(block.get("tool_use_id")))
+    asked = tool in _ASKING and text.strip() not in _UNASKED and not text.startswith(_ERRORS)
+    return frozenset({Mark.answer}) if asked or (tool in _REVIEWED and _speaks(text)) else frozenset()
 
 
 CLINE = Cline()

@@ -14,6 +14,7 @@ from typing import Final
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect
 from cenotaph.dialects import jsonl
+from cenotaph.dialects.content import string_of
 from cenotaph.dialects.openai_responses_items import KNOWN_TYPES, kind_of
 from cenotaph.errors import DialectError, InputError
 
@@ -179,7 +180,8 @@ def _looks_like(values: Iterable[tuple[int, JSON]]) -> bool:
 def _is_wrapped(item: Mapping[str, JSON]) -> bool:
     """A record by its type and what its payload must hold."""
     payload = item.get("payload")
-    if not isinstance(payload, dict) or item.get("type") not in KNOWN_RECORDS:
+    kind = string_of(item.get("type"))
+    if not isinstance(payload, dict) or kind not in KNOWN_RECORDS:
         return False
     wanted = {
         ITEM: bool(kind_of(payload)),
@@ -189,7 +191,7 @@ def _is_wrapped(item: Mapping[str, JSON]) -> bool:
         "compacted": "message" in payload or "replacement_history" in payload,
         "world_state": "state" in payload,
     }
-    return wanted.get(str(item["type"]), False)
+    return wanted.get(kind, False)
 
 
 def _unheard(_: Defect) -> None:

@@ -4,23 +4,25 @@ Items are the history; events are its mirror for people, and each message stands
 are shown. From events comes what no item says: which text a person typed, how many turns were rolled
 back, what the provider counted. `compacted` puts another history in the place of all before it.
 
-Who wrote a text in the user's role is decided in this order: an event says that a person typed it; the
-client's summary; a form of the client fills it; the file has such events, and none for this text: the
-client wrote it. A text that a compaction kept and that nothing else explains is a person's, perhaps
-shortened: compaction keeps nothing else. In a file without such events an unexplained text is a person's.
+Who wrote a text in the user's role is decided in this order: it is the client's summary; an event says that
+a person typed it; a form of the client fills it. All else is a person's, with or without an event: a file may
+end before the event is written, a client may change how it mirrors a text, a compaction may shorten it.
+
+Every record is read once, and what it changes is known without a walk over the history before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect, Kind, Mark, Message, Part, Provenance, Usage
+from cenotaph.dialects.codex_forms import SUMMARY_OPENING, is_client_text, is_image_label, is_instruction_text
 from cenotaph.dialects.codex_records import ITEM, Record
 from cenotaph.dialects.content import blocks_of, string_of
 from cenotaph.dialects.openai_responses import read_items
-from cenotaph.dialects.openai_responses_forms import SUMMARY_OPENING, is_harness_text
 from cenotaph.dialects.openai_responses_items import COMPACTIONS, TEXT_TYPES, is_agent_item, kind_of
 
 __all__ = ["View", "assemble"]
@@ -56,13 +58,48 @@ class _Entry:
         item: As it came in.
         kept: It stands in a replacement history.
         summary: It is the compaction's own summary.
-        replaced: A later compaction replaces it; only in a view of the whole history.
     """
 
     item: JSON
     kept: bool = False
     summary: bool = False
-    replaced: bool = False
+
+
+class _History:
+    """The items as they stand, and what is asked of them again and again."""
+
+    def __init__(self) -> None:
+        self.entries: list[_Entry] = []
+        self._outputs: list[int] = []  # for each length of the history from 1: where its newest output begins
+        self._turns: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def append(self, entry: _Entry, *, speaks: bool) -> None:
+        """Appends an entry; `speaks`: a person says something in it."""
+        if speaks:
+            self._turns.append(len(self.entries))
+        start = self.newest_output()
+        self.entries.append(entry)
+        continues = is_agent_item(entry.item) and not entry.kept
+        self._outputs.append(start if continues else len(self.entries))
+
+    def newest_output(self) -> int:
+        """Index of the first item of the output at the end; the length where none stands there."""
+        return self._outputs[-1] if self._outputs else 0
+
+    def turn_from_end(self, count: int) -> int | None:
+        """Index of the entry in which a person began the turn, counted from the end; the first if there are fewer."""
+        return self._turns[-min(count, len(self._turns))] if self._turns else None
+
+    def cut(self, length: int) -> list[_Entry]:
+        """Takes away and gives back all entries from an index on."""
+        gone = self.entries[length:]
+        del self.entries[length:], self._outputs[length:]
+        while self._turns and self._turns[-1] >= length:
+            self._turns.pop()
+        return gone
 
 
 def assemble(records: Sequence[Record], *, everything: bool, report: Report) -> View:
@@ -77,26 +114,33 @@ def assemble(records: Sequence[Record], *, everything: bool, report: Report) -> 
     for record in records:
         replay.add(record)
     replay.settle()
-    messages, defects = read_items([entry.item for entry in replay.history])
+    entries = replay.history.entries
+    messages, defects = read_items([entry.item for entry in entries])
     for defect in defects:
         report(defect)
-    voiced = [replay.voiced(message, entry) for message, entry in zip(messages, replay.history, strict=True)]
+    voiced = [replay.voiced(message, entry) for message, entry in zip(messages, entries, strict=True)]
+    voiced[: replay.replaced] = map(_replaced, voiced[: replay.replaced])
     return View(tuple(voiced), tuple(replay.usage), replay.model, replay.session)
 
 
 def _typed_texts(records: Iterable[Record]) -> frozenset[str]:
-    """What a person typed, as the client's events say it; without the space around it."""
+    """What a person typed, as the client's events say it, for comparison."""
     texts: set[str] = set()
     for record in records:
         if record.type != "event_msg":
             continue
         if record.kind == "user_message" and isinstance(record.payload.get("message"), str):
-            texts.add(record.payload["message"].strip())
+            texts.add(_plain(record.payload["message"]))
         item = record.payload.get("item")
         if record.kind == "item_completed" and isinstance(item, Mapping) and item.get("type") == "UserMessage":
             blocks = [block.get("text") for block in blocks_of(item)]
-            texts.add("".join(text for text in blocks if isinstance(text, str)).strip())
+            texts.add(_plain("".join(text for text in blocks if isinstance(text, str))))
     return frozenset(texts - {""})
+
+
+def _plain(text: str) -> str:
+    """A text for comparison: without the space around it, with one kind of line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 @dataclass(slots=True)
@@ -106,12 +150,13 @@ class _Replay:
     typed: frozenset[str]
     everything: bool
     report: Report
-    history: list[_Entry] = field(default_factory=list)
+    history: _History = field(default_factory=_History)
+    carried: int = 0
+    replaced: int = 0
     usage: list[Usage] = field(default_factory=list)
     model: str | None = None
     session: str | None = None
     counted: JSON = None
-    machine: set[str] = field(default_factory=set)
     replaying: list[JSON] = field(default_factory=list)
     pending: list[_Entry] = field(default_factory=list)
     boundaries: int = 0
@@ -147,8 +192,6 @@ class _Replay:
         item = record.payload
         if kind_of(item) in _NOT_SENT:
             return
-        if item.get("role") == "user" and self.typed:
-            self.machine.update(text.strip() for text in _texts_of(item) if not self._is_typed(item, text))
         if self.replaying and item == self.replaying[len(self.pending)]:
             self.pending.append(_Entry(item))
             if len(self.pending) == len(self.replaying):
@@ -157,11 +200,15 @@ class _Replay:
                 self.pending, self.replaying = [], []
             return
         self.settle()
-        self.history.append(_Entry(item))
+        self._append(_Entry(item))
+
+    def _append(self, entry: _Entry) -> None:
+        self.history.append(entry, speaks=self._speaks(entry))
 
     def settle(self) -> None:
         """Ends the search for a replay: what looked like its beginning is history after all."""
-        self.history += self.pending
+        for entry in self.pending:
+            self._append(entry)
         self.pending, self.replaying = [], []
 
     # Compaction ----------------------------------------------------------------------------
@@ -171,48 +218,35 @@ class _Replay:
         said = record.payload.get("message")
         said = said if isinstance(said, str) else ""
         self.boundaries += 1
+        self.settle()
         if not isinstance(held, list):
             self.report(Defect("rebuilt-history", record.where, "no replacement history: rebuilt from its messages"))
-            self.settle()
-            kept = [entry for entry in self.history if self._is_carried(entry)]
-            summary = [_Entry(_summary_message(said), kept=True, summary=True)] if said else []
-            self._replace_with([replace(entry, kept=True) for entry in kept], summary)
+            self._rebuild([_Entry(_summary_message(said), kept=True, summary=True)] if said else [])
             return
-        items = [item for item in held if kind_of(item) not in _NOT_SENT]
-        last = next((i for i in range(len(items) - 1, -1, -1) if kind_of(items[i]) == "message"), -1)
-        entries = [
-            _Entry(item, kept=True, summary=_is_summary(item, said if index == last else ""))
-            for index, item in enumerate(items)
-        ]
-        self.settle()
+        entries = _kept_entries([item for item in held if kind_of(item) not in _NOT_SENT], said)
         if len(entries) > 1 or any(entry.summary for entry in entries):  # one message may be said twice
             self.replaying = [entry.item for entry in entries]
-        self._replace_with([e for e in entries if not e.summary], [e for e in entries if e.summary], entries)
-
-    def _replace_with(self, kept: list[_Entry], summary: list[_Entry], in_order: list[_Entry] | None = None) -> None:
         if self.everything:
-            self.history = [replace(entry, replaced=True) for entry in self.history] + summary
-            return
-        self.history = in_order if in_order is not None else kept + summary
-        self.usage = []
+            entries = [entry for entry in entries if entry.summary]
+        self._replace(0, entries)
+        self.carried = 0
 
-    def _is_carried(self, entry: _Entry) -> bool:
-        """A rebuilt history has what people said and the context that the client puts in anew."""
-        item = entry.item
-        if not isinstance(item, Mapping) or kind_of(item) != "message" or entry.summary:
-            return False
-        if item.get("role") == "user":
-            return self._speaks(entry) or all(is_harness_text(text) for text in _texts_of(item))
-        return item.get("role") in ("developer", "system")
+    def _rebuild(self, summary: list[_Entry]) -> None:
+        """Replaces the history by what of it is carried on; what was carried before needs no second look."""
+        newer = [] if self.everything else self.history.entries[self.carried :]
+        kept = [replace(entry, kept=True) for entry in newer if _is_carried(entry)]
+        self._replace(self.carried, kept + summary)
+        self.carried += len(kept)
 
-    def _speaks(self, entry: _Entry) -> bool:
-        """A person says something in it."""
-        item = entry.item
-        if not isinstance(item, Mapping) or kind_of(item) != "message" or item.get("role") != "user":
-            return False
-        if entry.summary:
-            return False
-        return any(self._voice(entry, text) is Provenance.user for text in _texts_of(item))
+    def _replace(self, start: int, entries: list[_Entry]) -> None:
+        """Puts entries in the place of all from an index on; in a view of everything behind them."""
+        if self.everything:
+            self.replaced = len(self.history)
+        else:
+            self.history.cut(start)
+            self.usage = []
+        for entry in entries:
+            self._append(entry)
 
     def _roll_back(self, record: Record) -> None:
         """The newest turns are taken back: the history ends before the person's message that began them."""
@@ -220,11 +254,13 @@ class _Replay:
         count = record.payload.get("num_turns")
         if not isinstance(count, int) or isinstance(count, bool) or count <= 0:
             return
-        spoken = [index for index, entry in enumerate(self.history) if self._speaks(entry)]
-        if spoken:
-            cut = spoken[-count] if count <= len(spoken) else spoken[0]
-            del self.history[cut:]
-            self.usage = [item for item in self.usage if item.message < cut]
+        cut = self.history.turn_from_end(count)
+        if cut is None:
+            return
+        self.history.cut(cut)
+        self.carried, self.replaced = min(self.carried, cut), min(self.replaced, cut)
+        while self.usage and self.usage[-1].message >= cut:
+            self.usage.pop()
 
     # Counts --------------------------------------------------------------------------------
 
@@ -237,58 +273,83 @@ class _Replay:
         last = info.get("last_token_usage")
         tokens = last.get("input_tokens") if isinstance(last, Mapping) else None
         behind = self.everything and self.boundaries > 0
-        start = self._newest_output()
+        # Up to version 0.58 the client writes a count before the items of its output, later ones behind them:
+        # a history that ends in an agent's item has them already.
+        start = self.history.newest_output()
         if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens > 0 and start > 0 and not behind:
             self.usage.append(Usage(start, tokens, self.model))
-
-    def _newest_output(self) -> int:
-        """Index of the first item of the output that was counted.
-
-        Up to version 0.58 the client writes a count before the items of its output, later ones behind them:
-        a history that ends in an agent's item has them already.
-        """
-        start = len(self.history)
-        while start and is_agent_item(self.history[start - 1].item) and not self.history[start - 1].kept:
-            start -= 1
-        return start
 
     # Voices --------------------------------------------------------------------------------
 
     def voiced(self, message: Message, entry: _Entry) -> Message:
         """The message with the authors that only the session knows."""
-        user = message.role == "user"
-        parts = tuple(self._voiced_part(part, message.raw, entry) if user else part for part in message.parts)
-        if entry.replaced:
-            parts = tuple(replace(part, marks=part.marks | {Mark.summarized}) for part in parts)
+        if message.role != "user":
+            return message
+        if entry.summary:
+            parts = tuple(map(_as_summary, message.parts))
+        else:
+            spoken = _spoken_texts(entry.item)
+            whole = self._is_typed_whole(spoken)
+            beside = Provenance.user if not spoken or self._speaks(entry) else Provenance.harness
+            parts = tuple(self._voiced_part(part, whole, beside) for part in message.parts)
         return message if parts == message.parts else replace(message, parts=parts)
 
-    def _voiced_part(self, part: Part, raw: JSON, entry: _Entry) -> Part:
-        if entry.summary:
-            return replace(part, provenance=Provenance.foreign, marks=part.marks | {Mark.summary})
-        if part.kind is not Kind.text:
-            speaks = not isinstance(raw, Mapping) or not _texts_of(raw) or self._speaks(entry)
-            return part if speaks else replace(part, provenance=Provenance.harness)
-        voice = self._voice(entry, part.text)
-        if voice is part.provenance:
-            return part
-        return replace(part, provenance=voice, marks=part.marks - {Mark.instruction})
+    def _voiced_part(self, part: Part, whole: bool, beside: Provenance) -> Part:
+        """A part with its author.
 
-    def _voice(self, entry: _Entry, text: str) -> Provenance:
+        Args:
+            part: Of a message in the user's role.
+            whole: A person typed the message as a whole.
+            beside: Who attached what stands beside the texts: pictures and the client's labels of them.
+        """
+        if part.kind is not Kind.text or is_image_label(part.text):
+            return replace(part, provenance=beside)
+        voice = self._voice(part.text, whole)
+        instructs = voice is Provenance.harness and is_instruction_text(part.text)
+        return replace(part, provenance=voice, marks=part.marks | _INSTRUCTION if instructs else part.marks)
+
+    def _voice(self, text: str, whole: bool) -> Provenance:
         """Who wrote one text of an item in the user's role."""
-        if isinstance(entry.item, Mapping) and self._is_typed(entry.item, text):
+        if whole or _plain(text) in self.typed:
             return Provenance.user
-        if is_harness_text(text):
-            return Provenance.harness
-        if entry.kept:
-            return Provenance.harness if text.strip() in self.machine else Provenance.user
-        return Provenance.harness if self.typed else Provenance.user
+        return Provenance.harness if is_client_text(text) else Provenance.user
 
-    def _is_typed(self, item: Mapping[str, JSON], text: str) -> bool:
-        """A person typed the text, or the whole message that it is a block of."""
-        if text.strip() in self.typed:
-            return True
-        texts = _texts_of(item)
-        return len(texts) > 1 and any(joined.strip() in self.typed for joined in ("".join(texts), "\n".join(texts)))
+    def _speaks(self, entry: _Entry) -> bool:
+        """A person says something in it."""
+        spoken = [] if entry.summary else _spoken_texts(entry.item)
+        whole = self._is_typed_whole(spoken)
+        return any(self._voice(text, whole) is Provenance.user for text in spoken)
+
+    def _is_typed_whole(self, spoken: list[str]) -> bool:
+        """A person typed the message that these texts are the blocks of."""
+        return len(spoken) > 1 and any(_plain(between.join(spoken)) in self.typed for between in ("", "\n"))
+
+
+_INSTRUCTION: Final = frozenset({Mark.instruction})
+
+
+def _as_summary(part: Part) -> Part:
+    return replace(part, provenance=Provenance.foreign, marks=part.marks | {Mark.summary})
+
+
+def _replaced(message: Message) -> Message:
+    """A message in the place of which a later compaction put its summary."""
+    return replace(message, parts=tuple(replace(p, marks=p.marks | {Mark.summarized}) for p in message.parts))
+
+
+def _is_carried(entry: _Entry) -> bool:
+    """A rebuilt history has the messages that are not the agent's, save an older summary."""
+    item = entry.item
+    if not isinstance(item, Mapping) or kind_of(item) != "message" or entry.summary:
+        return False
+    return item.get("role") in ("user", "developer", "system")
+
+
+def _spoken_texts(item: JSON) -> list[str]:
+    """The texts of a message in the user's role, without the client's labels of pictures."""
+    if not isinstance(item, Mapping) or kind_of(item) != "message" or item.get("role") != "user":
+        return []
+    return [text for text in _texts_of(item) if not is_image_label(text)]
 
 
 def _texts_of(item: Mapping[str, JSON]) -> list[str]:
@@ -300,14 +361,29 @@ def _texts_of(item: Mapping[str, JSON]) -> list[str]:
     return [block["text"] for block in blocks if isinstance(block.get("text"), str)]
 
 
+def _kept_entries(items: list[JSON], said: str) -> list[_Entry]:
+    """The entries of a replacement history.
+
+    Its summary is the opaque item, if the provider made it; else the last message, if it is what the record
+    says (`said`), or opens as a summary where the record says nothing.
+    """
+    opaque = any(kind_of(item) in COMPACTIONS for item in items)
+    last = next((index for index in range(len(items) - 1, -1, -1) if kind_of(items[index]) == "message"), -1)
+    return [
+        _Entry(
+            item,
+            kept=True,
+            summary=kind_of(item) in COMPACTIONS or (not opaque and index == last and _is_summary(item, said)),
+        )
+        for index, item in enumerate(items)
+    ]
+
+
 def _is_summary(item: JSON, said: str) -> bool:
-    """The compaction's own summary: the opaque item, or the message that holds what the record says (`said`)."""
-    if kind_of(item) in COMPACTIONS:
-        return True
     if not isinstance(item, Mapping) or item.get("role") != "user":
         return False
-    texts = _texts_of(item)
-    return any((said and text == said) or text.lstrip().startswith(SUMMARY_OPENING) for text in texts)
+    text = "\n".join(_texts_of(item))
+    return text == said if said else text.lstrip().startswith(SUMMARY_OPENING)
 
 
 def _summary_message(said: str) -> JSON:

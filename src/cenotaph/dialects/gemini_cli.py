@@ -10,18 +10,19 @@ replaces all messages (a compression, an aborted turn), any other `$set` only te
 `$rewindTo` takes the message of that id and all after it away, and all messages if no message has the id.
 
 What is not sent, and so is not in the view: `info`, `warning` and `error` records, what the person typed
-to the client itself (`/...`, `?...`), and thoughts: the file holds headlines of them, which are never sent
-again. A call and its result stand in one record; in the view they are two contents.
+to the client itself (one of its commands: `/chat save x`, `?`), and thoughts: the file holds headlines of
+them, which are never sent again. A call and its result stand in one record; in the view they are two contents.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from cenotaph.core.ids import JSON
+from cenotaph.core.ids import JSON, canonical_json
 from cenotaph.core.model import Defect, Kind, Mark, Message, Part, Provenance, Transcript, Usage
-from cenotaph.dialects.content import role_of, string_of
+from cenotaph.dialects.content import string_of
 from cenotaph.dialects.envelope import MESSAGES_KEY, depth_within, describe
 from cenotaph.dialects.gemini import GEMINI, read_contents
 from cenotaph.dialects.gemini_fields import calls_in, responses_in
@@ -35,7 +36,67 @@ Report = Callable[[Defect], None]
 _HEADER_KEYS = frozenset({"sessionId", "projectHash"})
 _AGENT_TYPES = frozenset({"gemini", "model"})
 _SILENT_TYPES = frozenset({"info", "warning", "error"})
-_COMMAND_MARKS = ("/", "?")
+_COMMAND = re.compile(r"/([a-z][a-z-]*)(?:\s|\Z)|\?\Z")
+_COMMANDS = frozenset(
+    {
+        "about",
+        "agents",
+        "auth",
+        "background",
+        "bashes",
+        "bg",
+        "bug",
+        "chat",
+        "clear",
+        "commands",
+        "compact",
+        "compress",
+        "copy",
+        "corgi",
+        "debug",
+        "dir",
+        "directory",
+        "docs",
+        "editor",
+        "exit",
+        "export-logs",
+        "extensions",
+        "footer",
+        "help",
+        "hooks",
+        "ide",
+        "init",
+        "mcp",
+        "memory",
+        "model",
+        "oncall",
+        "permissions",
+        "plan",
+        "policies",
+        "privacy",
+        "profile",
+        "quit",
+        "restore",
+        "resume",
+        "rewind",
+        "settings",
+        "setup-github",
+        "shells",
+        "shortcuts",
+        "skills",
+        "stats",
+        "summarize",
+        "tasks",
+        "terminal-setup",
+        "theme",
+        "tools",
+        "upgrade",
+        "usage",
+        "vim",
+    }
+)
+"""The client's own commands and their other names (gemini-cli, BuiltinCommandLoader); any other word after a slash
+begins what a person says, like the path of a file."""
 _SNAPSHOT_OPENING, _SNAPSHOT_CLOSING = "<state_snapshot>", "</state_snapshot>"
 
 
@@ -187,9 +248,10 @@ def _set(log: _Log, told: Mapping[str, JSON], where: str, report: Report) -> Non
 
 
 def _rewind(log: _Log, target: str) -> None:
-    ids = list(log.messages)
-    for later in ids[ids.index(target) :] if target in log.messages else ids:
-        del log.messages[later]
+    if target not in log.messages:
+        log.messages.clear()
+    while target in log.messages:
+        log.messages.popitem()
 
 
 # The view ------------------------------------------------------------------------------------
@@ -234,6 +296,7 @@ class _View:
         self.model: str | None = None
         self._states: dict[int, list[JSON]] = {}
         self._snapshots: set[int] = set()
+        self._goes_on = False
 
     def add(self, record: Mapping[str, JSON], *, in_checkpoint: bool) -> None:
         """Appends what the model is sent of a record: nothing, one content, or a call's and its result's."""
@@ -248,7 +311,7 @@ class _View:
     def _add_user(self, record: Mapping[str, JSON], in_checkpoint: bool) -> None:
         parts = _content_of(record)
         text = _text_in(parts).strip()
-        if text.startswith(_COMMAND_MARKS):
+        if _is_command(text):
             self.report(Defect("client-command", _where(record), "typed to the client itself; not in the view"))
             return
         if in_checkpoint and text.startswith(_SNAPSHOT_OPENING) and text.endswith(_SNAPSHOT_CLOSING):
@@ -281,13 +344,13 @@ class _View:
 
     def _append(self, role: str, parts: list[JSON]) -> None:
         """Appends a content; what the model said in two records without a call between them is one turn."""
-        last = self.contents[-1] if self.contents else {}
         if not parts:
             return
-        if role == "model" == role_of(last) and not calls_in(last):
-            self.contents[-1] = {"role": role, "parts": [*last["parts"], *parts]}
+        if self._goes_on and role == "model":
+            self.contents[-1]["parts"].extend(parts)  # a list of ours
         else:
             self.contents.append({"role": role, "parts": parts})
+        self._goes_on = role == "model" and not calls_in({"parts": parts})
 
     def marked(self, messages: Iterable[Message]) -> Iterator[Message]:
         """The messages of the contents, with what only the session's own fields say of their parts."""
@@ -299,6 +362,12 @@ class _View:
                 yield replace(message, parts=tuple(map(_with_state, message.parts, states)))
             else:
                 yield message
+
+
+def _is_command(text: str) -> bool:
+    """Typed to the client itself: it is of its own list, and alone in its first word."""
+    typed = _COMMAND.match(text)
+    return typed is not None and (typed[1] is None or typed[1] in _COMMANDS)
 
 
 def _where(record: Mapping[str, JSON]) -> str:
@@ -317,12 +386,13 @@ def _not_in(parts: list[JSON], calls: list[Mapping[str, JSON]]) -> list[Mapping[
     """The calls that the content does not hold already, by id, else by name and arguments."""
     held = calls_in({"parts": parts})
     ids = {call["id"] for call in held if string_of(call.get("id")) is not None}
-    nameless = [(call.get("name"), call.get("args")) for call in held if string_of(call.get("id")) is None]
-    return [
-        call
-        for call in calls
-        if string_of(call.get("id")) not in ids and (call.get("name"), call.get("args")) not in nameless
-    ]
+    nameless = {_asked(call) for call in held if string_of(call.get("id")) is None}
+    return [call for call in calls if string_of(call.get("id")) not in ids and _asked(call) not in nameless]
+
+
+def _asked(call: Mapping[str, JSON]) -> bytes:
+    """What a call asks for, whatever its id."""
+    return canonical_json([call.get("name"), call.get("args")])
 
 
 def _with_state(part: Part, state: JSON) -> Part:

@@ -12,7 +12,7 @@ responses but that of the calls (G2).
 from __future__ import annotations
 
 from collections import Counter as Multiset
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cenotaph.core.ids import JSON, verbatim_json
 from cenotaph.core.model import Breach
@@ -26,11 +26,15 @@ from cenotaph.dialects.gemini_fields import (
     responses_in,
     signature_of,
 )
+from cenotaph.dialects.rule_text import Check, asked, found_by, messages_in
 
 Rule = Callable[[Sequence[JSON]], list[Breach]]
 
 SENTINEL = "skip_thought_signature_validator"
-"""What may stand for the signature of a call that no model made (G5)."""
+"""What may stand for the signature of a call that no model made (G5); the one that is written here."""
+
+SENTINELS = frozenset({SENTINEL, "context_engineering_is_the_way_to_go"})
+"""Both words that the API takes there."""
 
 _ROLES = frozenset({"user", "model", "function", ""})
 
@@ -66,10 +70,9 @@ def calls_answered_next(contents: Sequence[JSON]) -> list[Breach]:
         calls, answers = calls_in(content), responses_in(contents[index + 1])
         if not calls:
             continue
-        if len(calls) != len(answers):
-            found.append(Breach("G2", index, f"{len(calls)} calls, {len(answers)} responses in the next content"))
-        elif Multiset(_matches(calls, answers)) != Multiset(_matches(answers, calls)):
-            found.append(Breach("G2", index, "the responses in the next content are to other calls"))
+        if Multiset(_matches(calls, answers)) != Multiset(_matches(answers, calls)):
+            note = f"{len(calls)} calls, and the {len(answers)} responses in the next content are not theirs"
+            found.append(Breach("G2", index, note))
     return found
 
 
@@ -120,7 +123,7 @@ def steps_signed_alike(contents: Sequence[JSON]) -> list[Breach]:
     after = list(enumerate(contents))[start:]
     steps = [(index, call) for index, content in after if (call := _first_call(content)) is not None]
     signatures = {signature_of(call) for _, call in steps}
-    if not signatures - {None, SENTINEL}:
+    if not signatures - {None, *SENTINELS}:
         return []
     unsigned = [index for index, call in steps if signature_of(call) is None]
     return [Breach("G4", index, "a step whose first call is not signed") for index in unsigned]
@@ -131,7 +134,7 @@ def signature_breaches(before: Sequence[JSON], after: Sequence[JSON]) -> list[Br
 
     Args:
         before: The contents as they were.
-        after: The contents to send. Calls that carry the sentinel are ours (G5) and are passed over.
+        after: The contents to send. Calls that carry a sentinel are the business of G5.
 
     Source: as G4: a signature goes back exactly where and as it was returned.
     """
@@ -141,8 +144,45 @@ def signature_breaches(before: Sequence[JSON], after: Sequence[JSON]) -> list[Br
         for index, content in enumerate(after)
         for part in parts_of(content)
         if field_of(part, "functionCall") is not None
-        and signature_of(part) != SENTINEL
+        and signature_of(part) not in SENTINELS
         and verbatim_json(part) not in known
+    ]
+
+
+def sentinels_on_calls(contents: Sequence[JSON]) -> list[Breach]:
+    """G5: a sentinel stands for the signature of a call, never for that of another part.
+
+    Whether a model made the call is not in the request; a cut shows it. Source: the questions at the end of
+    ai.google.dev/gemini-api/docs/thought-signatures (quoted in elastic/kibana#243463); erain/glue v1.8.0.
+    """
+    return [
+        Breach("G5", index, "a sentinel in place of a signature on a part that is no call")
+        for index, content in enumerate(contents)
+        for part in parts_of(content)
+        if signature_of(part) in SENTINELS and field_of(part, "functionCall") is None
+    ]
+
+
+def sentinel_breaches(before: Sequence[JSON], after: Sequence[JSON]) -> list[Breach]:
+    """G5 on a cut: a call that a model signed goes back with its signature, not with a sentinel.
+
+    Args:
+        before: The contents as they were.
+        after: The contents to send.
+
+    Source: as G4 and G5: the sentinel is for calls that no model made.
+    """
+    signed = [
+        field_of(part, "functionCall")
+        for content in before
+        for part in parts_of(content)
+        if signature_of(part) not in (None, *SENTINELS)
+    ]
+    return [
+        Breach("G5", index, "a sentinel in place of the signature that the model gave")
+        for index, content in enumerate(after)
+        for part in parts_of(content)
+        if signature_of(part) in SENTINELS and field_of(part, "functionCall") in signed
     ]
 
 
@@ -226,6 +266,7 @@ RULES: tuple[Rule, ...] = (
     calls_answered_next,
     responses_follow_their_calls,
     steps_signed_alike,
+    sentinels_on_calls,
     first_is_user,
     roles_known,
     parts_present,
@@ -235,6 +276,25 @@ RULES: tuple[Rule, ...] = (
 """Every rule that the contents alone can break."""
 
 
+CUT_RULES = (signature_breaches, sentinel_breaches)
+"""What a cut can break, seen from both sides."""
+
+
+def checks(
+    contents: Sequence[JSON], body: Mapping[str, JSON] | None = None, *, tools: bool | None = None
+) -> Iterator[Check]:
+    """Asks every rule in order; nothing of the request around them is asked for."""
+    return asked(RULES, contents)
+
+
 def breaches(contents: Sequence[JSON]) -> list[Breach]:
     """Every rule that the contents break, rule by rule."""
-    return [breach for rule in RULES for breach in rule(contents)]
+    return found_by(checks(contents))
+
+
+def request_breaches(body: Mapping[str, JSON]) -> list[Breach]:
+    """Every rule that a whole request body breaks."""
+    contents = messages_in(body, "contents")
+    if contents is None:
+        return [Breach("G-role", -1, "the body has no list of contents")]
+    return found_by(checks(contents, body))

@@ -240,7 +240,7 @@ def _read(raws: Sequence[JSON]) -> tuple[tuple[Message, ...], list[Defect]]:
 
 
 def _is_reasoning(block: JSON) -> bool:
-    return isinstance(block, Mapping) and block.get("type") in REASONING_BLOCKS
+    return isinstance(block, Mapping) and string_of(block.get("type")) in REASONING_BLOCKS
 
 
 def _is_blank(block: JSON) -> bool:

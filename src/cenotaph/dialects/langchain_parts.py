@@ -85,7 +85,8 @@ def parts_of(raw: JSON) -> tuple[Part, ...]:
     """
     body = body_of(raw)
     if body is None:
-        return (Part(Kind.other, Provenance.harness, (), (), json_text(raw)),)
+        # An object of which only its writer knows what it says: no line of ours fits into its place.
+        return (Part(Kind.other, Provenance.harness, (), (), json_text(raw), marks=frozenset({Mark.server})),)
     name, base = type_of(raw), body_path(raw)
     if name == "remove":
         return ()

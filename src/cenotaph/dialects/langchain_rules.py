@@ -8,26 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Breach
 from cenotaph.dialects import openai_rules
 from cenotaph.dialects.content import string_of
 from cenotaph.dialects.langchain_calls import calls_of
-from cenotaph.dialects.langchain_forms import TYPES, Form, body_of, form_of, type_of
+from cenotaph.dialects.langchain_forms import TYPES, body_of, form_of, type_of
+from cenotaph.dialects.rule_text import Check, asked, found_by, messages_in
 
 Rule = Callable[[Sequence[JSON]], list[Breach]]
-
-_ROLES: Final[Mapping[str, str]] = {
-    "human": "user",
-    "ai": "assistant",
-    "system": "system",
-    "tool": "tool",
-    "function": "function",
-    "chat": "user",
-}
-
 
 def _reduced(messages: Sequence[JSON]) -> list[JSON]:
     """Each message as Chat Completions would have its calls and results; nothing else of it."""
@@ -36,17 +26,17 @@ def _reduced(messages: Sequence[JSON]) -> list[JSON]:
 
 def _skeleton(message: JSON) -> JSON:
     name, body = type_of(message), body_of(message) or {}
-    found: dict[str, JSON] = {"role": _ROLES.get(name, name)}
+    found: dict[str, JSON] = {
+        "role": "assistant" if name == "ai" else name,
+        "tool_call_id": body.get("tool_call_id"),
+        "name": body.get("name"),
+    }
     if name == "ai":
         calls = calls_of(body)
-        legacy = [call for call in calls if call.block == ("additional_kwargs", "function_call")]
-        found["tool_calls"] = [{"id": call.call_id} for call in calls if call not in legacy]
-        if legacy:
-            found["function_call"] = {"name": legacy[0].tool}
-    if name == "tool":
-        found["tool_call_id"] = body.get("tool_call_id")
-    if name == "function":
-        found["name"] = body.get("name")
+        legacy = next((call for call in calls if call.block == ("additional_kwargs", "function_call")), None)
+        found["tool_calls"] = [{"id": call.call_id} for call in calls if call is not legacy]
+        if legacy is not None:
+            found["function_call"] = {"name": legacy.tool}
     return found
 
 
@@ -100,14 +90,10 @@ def one_form(messages: Sequence[JSON]) -> list[Breach]:
     """
     first = form_of(messages[0]) if messages else None
     return [
-        Breach("L-form", index, f"the message is in the form {_named(form_of(message))}, the first in {_named(first)}")
+        Breach("L-form", index, f"the message is in the form {form_of(message)}, the first in {first}")
         for index, message in enumerate(messages)
         if form_of(message) is not first
     ]
-
-
-def _named(form: Form | None) -> str:
-    return "of none" if form is None else form.value
 
 
 def no_removals(messages: Sequence[JSON]) -> list[Breach]:
@@ -141,7 +127,7 @@ def _torn(name: str, body: Mapping[str, JSON]) -> Iterator[str]:
     content = body.get("content")
     if not isinstance(content, str | list):
         yield "content is neither text nor a list"
-    elif isinstance(content, list) and not all(isinstance(block, str | Mapping) for block in content):
+    elif not all(isinstance(block, str | Mapping) for block in content):
         yield "a block of the content is neither text nor an object"
     if name == "tool" and string_of(body.get("tool_call_id")) is None:
         yield "a tool message without tool_call_id"
@@ -206,6 +192,21 @@ RULES: tuple[Rule, ...] = (
 """Every rule that the messages alone can break."""
 
 
+def checks(
+    messages: Sequence[JSON], body: Mapping[str, JSON] | None = None, *, tools: bool | None = None
+) -> Iterator[Check]:
+    """Asks every rule in order; the client makes the request of the messages alone."""
+    return asked(RULES, messages)
+
+
 def breaches(messages: Sequence[JSON]) -> list[Breach]:
     """Every rule that the messages break, rule by rule."""
-    return [breach for rule in RULES for breach in rule(messages)]
+    return found_by(checks(messages))
+
+
+def request_breaches(body: Mapping[str, JSON]) -> list[Breach]:
+    """Every rule that a whole request body breaks."""
+    messages = messages_in(body, "messages")
+    if messages is None:
+        return [Breach("L-type", -1, "the body has no list of messages")]
+    return found_by(checks(messages, body))

@@ -5,10 +5,11 @@ whose messages may have calls, results and a field `extra` that is never sent. T
 Completions form.
 
 Without calls, the agent's message has one command in a fence and the next message, in a person's
-role, is its output: `<returncode>` and `<output>`. By structure that is harness text. So is the last
-message behind the command that ends a run: its output alone, without the form. All else in a person's
-role is a person's: the task, and what somebody typed at the prompt. Errors of format come in a
-person's role too and nothing but their words tells them apart, so they count as a person's.
+role, is its output: `<returncode>` and `<output>`, with no word around them. By structure that is
+harness text. So is the last message behind the command that ends a run if it is the patch that such a
+command prints, without the form; a task that somebody adds there is a person's. All else in a person's
+role is a person's too: the task, and what somebody typed at the prompt. Errors of format come in a
+person's role as well and nothing but their words tells them apart, so they count as a person's.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Final
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect, Transcript
 from cenotaph.dialects.client_lists import answers_command, command_of, is_mini_list, is_mini_run
-from cenotaph.dialects.content import string_of
+from cenotaph.dialects.content import content_text, string_of
 from cenotaph.dialects.session_draft import HARNESS, PLAIN, Draft, settled
 from cenotaph.dialects.session_input import (
     Report,
@@ -35,6 +36,7 @@ from cenotaph.dialects.session_input import (
 __all__ = ["MINI_SWE_AGENT", "MiniSweAgent"]
 
 _LAST_COMMANDS: Final = ("echo MINI_SWE_AGENT_FINAL_OUTPUT", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
+_PATCH_OPENING: Final = "diff --git "
 _EXPECTED: Final = "a mini-SWE-agent trajectory: its list of messages, or an object with `trajectory_format`"
 
 
@@ -100,12 +102,19 @@ def _read(messages: Sequence[JSON], report: Report) -> list[Draft]:
             continue
         if role == "exit":
             continue  # the run's own last word, which no model is sent
-        ends_run = index == len(messages) - 1 and (command_of(before) or "").startswith(_LAST_COMMANDS)
+        ends_run = index == len(messages) - 1 and _is_submission(before, item)
         is_output = role == "user" and (_is_measured(item) or answers_command(before, item) or ends_run)
         raw = {key: value for key, value in item.items() if key != "extra"}
         drafts.append(Draft(raw if len(raw) < len(item) else item, HARNESS if is_output else PLAIN))
         before = item
     return drafts
+
+
+def _is_submission(before: Mapping[str, JSON], item: Mapping[str, JSON]) -> bool:
+    """The output of the command that ends a run: a patch, or nothing."""
+    text = content_text(item.get("content"))[0].strip()
+    ends = (command_of(before) or "").startswith(_LAST_COMMANDS)
+    return ends and (not text or text.startswith(_PATCH_OPENING))
 
 
 def _is_measured(item: Mapping[str, JSON]) -> bool:

@@ -325,7 +325,7 @@ def _is_blank(block: JSON) -> bool:
     if not isinstance(block, Mapping) or string_of(block.get("type")) not in TEXT_TYPES:
         return False
     text = block.get("text")
-    return not isinstance(text, str) or not text.strip()
+    return isinstance(text, str) and not text.strip()
 
 
 # Items ---------------------------------------------------------------------------------------

@@ -23,9 +23,9 @@ from cenotaph.dialects.content import (
     role_of,
     starts_background,
     string_of,
+    text_part,
 )
 from cenotaph.dialects.media import media_of
-from cenotaph.dialects.openai_responses_forms import is_harness_text, is_instruction_text
 from cenotaph.dialects.openai_responses_outputs import REFUSALS, has_failed
 
 __all__ = [
@@ -182,7 +182,7 @@ def _content(item: Mapping[str, JSON], voice: Provenance, extra: frozenset[Mark]
     at: Path = ("content",)
     if isinstance(content, str):
         if content:
-            yield _text(content, voice, at, at, extra)
+            yield text_part(content, voice, at, at, extra)
     elif isinstance(content, list):
         for index, block in enumerate(content):
             yield _block(block, ("content", index), voice, extra)
@@ -192,25 +192,17 @@ def _content(item: Mapping[str, JSON], voice: Provenance, extra: frozenset[Mark]
 
 def _block(block: JSON, at: Path, voice: Provenance, extra: frozenset[Mark]) -> Part:
     if isinstance(block, str):
-        return _text(block, voice, at, at, extra)
+        return text_part(block, voice, at, at, extra)
     if not isinstance(block, Mapping):
         return Part(Kind.other, voice, at, at, json_text(block), marks=extra)
     kind = string_of(block.get("type"))
     key = "refusal" if kind == "refusal" else "text"
     if (kind in TEXT_TYPES or kind == "refusal") and isinstance(block.get(key), str):
-        return _text(block[key], voice, at, (*at, key), extra)
+        return text_part(block[key], voice, at, (*at, key), extra)
     known = media_in(block)
     if known is not None:
         return Part(Kind.media, voice, at, at, "", marks=extra, media=(known,))
     return Part(Kind.other, voice, at, at, json_text(block), marks=extra)
-
-
-def _text(text: str, voice: Provenance, block: Path, path: Path, extra: frozenset[Mark]) -> Part:
-    """A text part; in the user's role it is the harness's only if a form fills the whole block."""
-    if voice is Provenance.user and is_harness_text(text):
-        voice = Provenance.harness
-        extra = extra | {Mark.instruction} if is_instruction_text(text) else extra
-    return Part(Kind.text, voice, block, path, text, marks=extra)
 
 
 def _reasoning(item: Mapping[str, JSON], extra: frozenset[Mark]) -> Part:

@@ -7,24 +7,21 @@ breach until another message follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Breach
 from cenotaph.dialects.content import role_of
+from cenotaph.dialects.rule_text import Check, asked, found_by, messages_in
 
 Rule = Callable[[Sequence[JSON]], list[Breach]]
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 
-def _calls(message: JSON) -> list[Mapping[str, JSON]]:
-    calls = message.get("tool_calls") if isinstance(message, Mapping) else None
-    return [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
-
-
 def _call_ids(message: JSON) -> list[str]:
-    return [str(call.get("id")) for call in _calls(message)] if role_of(message) == "assistant" else []
+    calls = message.get("tool_calls") if role_of(message) == "assistant" else None
+    return [str(call.get("id")) for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
 
 
 def _run_after(messages: Sequence[JSON], index: int) -> list[str]:
@@ -57,7 +54,7 @@ def calls_answered(messages: Sequence[JSON]) -> list[Breach]:
         ids = _call_ids(message)
         answered = _run_after(messages, index) if ids else []
         if index + len(answered) == len(messages) - 1:
-            continue
+            break
         found.extend(
             Breach("O1", index, f"call {call_id!r} has no tool message before the next message")
             for call_id in ids
@@ -79,7 +76,7 @@ def results_have_calls(messages: Sequence[JSON]) -> list[Breach]:
             asked = _call_ids(message)
             continue
         call_id = message.get("tool_call_id")
-        if not isinstance(call_id, str) or call_id not in asked:
+        if call_id not in asked:
             found.append(Breach("O1", index, f"tool message {call_id!r} answers no open call before it"))
         else:
             asked.remove(call_id)
@@ -105,7 +102,7 @@ def function_results_have_calls(messages: Sequence[JSON]) -> list[Breach]:
 def call_ids_unique(messages: Sequence[JSON]) -> list[Breach]:
     """O-unique-id: inside one message every call has an id of its own.
 
-    Source: as O1: one tool message per `tool_call_id`. Across messages ids may repeat.
+    Across messages ids may repeat. Source: as O1: one tool message per `tool_call_id`.
     """
     found: list[Breach] = []
     for index, message in enumerate(messages):
@@ -201,6 +198,21 @@ RULES: tuple[Rule, ...] = (
 """Every rule that the messages alone can break."""
 
 
+def checks(
+    messages: Sequence[JSON], body: Mapping[str, JSON] | None = None, *, tools: bool | None = None
+) -> Iterator[Check]:
+    """Asks every rule in order; nothing of the request around the messages is asked for."""
+    return asked(RULES, messages)
+
+
 def breaches(messages: Sequence[JSON]) -> list[Breach]:
     """Every rule that the messages break, rule by rule."""
-    return [breach for rule in RULES for breach in rule(messages)]
+    return found_by(checks(messages))
+
+
+def request_breaches(body: Mapping[str, JSON]) -> list[Breach]:
+    """Every rule that a whole request body breaks."""
+    messages = messages_in(body, "messages")
+    if messages is None:
+        return [Breach("O-role", -1, "the body has no list of messages")]
+    return found_by(checks(messages, body))

@@ -39,8 +39,10 @@ class Response:
         calls: In Chat Completions form, in order.
         where: For a person.
         summarized, input_tokens, model: As in `Draft`.
+        key: What names it among the open ones.
         after: Messages that stood in the view when it was opened.
         results: Call id -> the message that answers it.
+        expected: How many of them it waits for.
     """
 
     head: Mapping[str, JSON]
@@ -49,15 +51,20 @@ class Response:
     summarized: bool = False
     input_tokens: int | None = None
     model: str | None = None
+    key: str = ""
     after: int = 0
     results: dict[str, Draft] = field(default_factory=dict)
+    expected: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.expected = len(set(self.ids()))
 
     def ids(self) -> list[str]:
         return [str(call["id"]) for call in self.calls]
 
     @property
     def complete(self) -> bool:
-        return all(call_id in self.results for call_id in self.ids())
+        return len(self.results) == self.expected
 
     def drafts(self) -> list[Draft]:
         """The message, and the answers that it has, in the order of the calls."""
@@ -87,7 +94,7 @@ class Assembly:
             note = f"call {', '.join(response.ids())} is made twice; shown once"
             self.report(Defect("duplicate-call", response.where, note))
             return
-        response.after = len(self.drafts)
+        response.key, response.after = key, len(self.drafts)
         self.waiting[key] = response
         self.owner.update(dict.fromkeys(response.ids(), response))
 
@@ -102,7 +109,7 @@ class Assembly:
             return
         response.results[call_id] = draft
         if response.complete:
-            self.waiting = {key: other for key, other in self.waiting.items() if other is not response}
+            del self.waiting[response.key]
             self.drafts += response.drafts()
 
     def close(self) -> list[Draft]:
@@ -152,8 +159,9 @@ def chat_blocks(content: JSON) -> JSON:
             blocks += image_blocks(block["image_urls"])
         else:
             blocks.append(block)
-    if len(blocks) == 1 and isinstance(blocks[0], Mapping) and blocks[0].get("type") == "text":
-        return blocks[0]["text"]
+    alone = blocks[0] if len(blocks) == 1 and isinstance(blocks[0], Mapping) else {}
+    if alone.get("type") == "text" and isinstance(alone.get("text"), str):
+        return alone["text"]
     return blocks or ""
 
 

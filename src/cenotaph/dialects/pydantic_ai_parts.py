@@ -76,7 +76,7 @@ def is_result(block: JSON) -> bool:
 
 def is_media(item: JSON) -> TypeGuard[Mapping[str, JSON]]:
     """Whether a value inside content is a media item, as the client would rebuild it."""
-    if not isinstance(item, Mapping) or item.get("kind") not in MEDIA_ITEMS:
+    if not isinstance(item, Mapping) or string_of(item.get("kind")) not in MEDIA_ITEMS:
         return False
     return any(isinstance(item.get(key), str) for key in ("url", "data", "file_id"))
 
@@ -163,7 +163,11 @@ def _item(item: JSON, at: Path, extra: frozenset[Mark]) -> Part:
         return text_part(item, Provenance.user, at, at, extra)
     if is_media(item):
         return Part(Kind.media, Provenance.user, at, at, "", marks=extra, media=(media_item(item),))
-    if isinstance(item, Mapping) and item.get("kind") in _TEXT_ITEMS and isinstance(item.get("content"), str):
+    if (
+        isinstance(item, Mapping)
+        and string_of(item.get("kind")) in _TEXT_ITEMS
+        and isinstance(item.get("content"), str)
+    ):
         return text_part(item["content"], Provenance.user, at, (*at, "content"), extra)
     return Part(Kind.other, Provenance.user, at, at, json_text(item), marks=extra)
 

@@ -15,6 +15,7 @@ from cenotaph.core.ids import JSON
 from cenotaph.core.model import Breach
 from cenotaph.dialects.content import string_of
 from cenotaph.dialects.pydantic_ai_parts import CACHE_POINT, REQUEST_PARTS, RESPONSE_PARTS, is_result
+from cenotaph.dialects.rule_text import Check, asked, found_by, messages_in
 
 Rule = Callable[[Sequence[JSON]], list[Breach]]
 
@@ -108,8 +109,8 @@ def call_ids_unique(messages: Sequence[JSON]) -> list[Breach]:
 def native_results_have_calls(messages: Sequence[JSON]) -> list[Breach]:
     """P-native: a `builtin-tool-return` stands after the `builtin-tool-call` of its id.
 
-    Source: rule A3 for calls that the provider runs; `_clean_message_history` leaves both as they are.
     A result may come in a later response than its call.
+    Source: rule A3 for calls that the provider runs; `_clean_message_history` leaves both as they are.
     """
     found: list[Breach] = []
     called: set[str] = set()
@@ -129,14 +130,13 @@ def messages_known(messages: Sequence[JSON]) -> list[Breach]:
     Source: `ModelMessagesTypeAdapter`, which refuses every other value.
     """
     return [
-        Breach("P-kind", index, f"kind {_kind_of(message)!r} with parts of type {_type_of_parts(message)}")
+        Breach("P-kind", index, f"kind {_kind_of(message)!r}, or parts that are no list")
         for index, message in enumerate(messages)
         if _kind_of(message) not in ("request", "response") or not isinstance(message.get("parts"), list)
     ]
 
 
-def _type_of_parts(message: JSON) -> str:
-    return type(message.get("parts") if isinstance(message, Mapping) else None).__name__
+_PARTS = {"request": REQUEST_PARTS, "response": RESPONSE_PARTS}
 
 
 def parts_known(messages: Sequence[JSON]) -> list[Breach]:
@@ -144,15 +144,20 @@ def parts_known(messages: Sequence[JSON]) -> list[Breach]:
 
     Source: the tagged unions `ModelRequestPart` and `ModelResponsePart` of pydantic_ai/messages.py.
     """
-    found: list[Breach] = []
-    for index, message in enumerate(messages):
-        known = {"request": REQUEST_PARTS, "response": RESPONSE_PARTS}.get(_kind_of(message) or "")
-        parts = message.get("parts") if known is not None else None
-        for part in parts if isinstance(parts, list) else []:
-            kind = part.get("part_kind") if isinstance(part, Mapping) else None
-            if known is not None and (not isinstance(kind, str) or kind not in known):
-                found.append(Breach("P-part", index, f"a part of kind {kind!r} in a {_kind_of(message)}"))
-    return found
+    return [
+        Breach("P-part", index, f"a part of kind {kind!r} in a {_kind_of(message)}")
+        for index, message in enumerate(messages)
+        if (known := _PARTS.get(str(_kind_of(message)))) is not None
+        for kind in _kinds_in(message)
+        if not isinstance(kind, str) or kind not in known
+    ]
+
+
+def _kinds_in(message: Mapping[str, JSON]) -> list[JSON]:
+    """The kind of each part, None for a part that is no object."""
+    parts = message.get("parts")
+    listed = parts if isinstance(parts, list) else []
+    return [part.get("part_kind") if isinstance(part, Mapping) else None for part in listed]
 
 
 _STRINGS: Mapping[str, tuple[str, ...]] = {
@@ -181,7 +186,7 @@ def parts_well_formed(messages: Sequence[JSON]) -> list[Breach]:
 
 
 def _torn_fields(part: Mapping[str, JSON]) -> Iterator[str]:
-    kind = string_of(part.get("part_kind")) or ""
+    kind = str(part.get("part_kind"))
     for field in _STRINGS.get(kind, ()):
         if not isinstance(part.get(field), str):
             yield field
@@ -226,6 +231,21 @@ RULES: tuple[Rule, ...] = (
 """Every rule that the messages alone can break."""
 
 
+def checks(
+    messages: Sequence[JSON], body: Mapping[str, JSON] | None = None, *, tools: bool | None = None
+) -> Iterator[Check]:
+    """Asks every rule in order; the client makes the request of the messages alone."""
+    return asked(RULES, messages)
+
+
 def breaches(messages: Sequence[JSON]) -> list[Breach]:
     """Every rule that the messages break, rule by rule."""
-    return [breach for rule in RULES for breach in rule(messages)]
+    return found_by(checks(messages))
+
+
+def request_breaches(body: Mapping[str, JSON]) -> list[Breach]:
+    """Every rule that a whole request body breaks."""
+    messages = messages_in(body, "messages")
+    if messages is None:
+        return [Breach("P-kind", -1, "the body has no list of messages")]
+    return found_by(checks(messages, body))

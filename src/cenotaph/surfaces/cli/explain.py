@@ -1,4 +1,4 @@
-"""`cenotaph explain`: the spans of a file with their classes, and the table in words."""
+"""`cenotaph explain`: a file's spans with their classes, the table in words, what its provider would refuse."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 
 from cenotaph.api.doctrine import ALLOWED, JSON, RULES, Action, Policy, Readout, Row, allowed
 from cenotaph.api.places import read_source
+from cenotaph.api.provider_rules import BrokenRule, RulesReport, RuleText, broken_rules
 from cenotaph.errors import ConfigurationError
 from cenotaph.surfaces.cli import inputs, talk
 from cenotaph.surfaces.cli.plan_view import class_style, class_word, paragraph, rows_table, what_is
@@ -17,6 +18,8 @@ from cenotaph.surfaces.cli.render import Line, clean, clip, headed, line, table
 __all__ = ["actions_of", "run", "table_lines"]
 
 _words_chars_max: Final = 200
+_places_shown_max: Final = 3
+"""Places of one broken rule that are listed; the others are counted."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -103,7 +106,22 @@ def _as_json(readout: Readout, limit: int | None, *, rows_only: bool) -> dict[st
         "messages": len(readout.transcript.messages),
         "counter": readout.counter.name,
         "basis": readout.counter.basis,
+        "provider_rules": _rules_json(broken_rules(readout)),
     }
+
+
+def _rules_json(report: RulesReport) -> dict[str, JSON]:
+    broken = [
+        {
+            "rule": one.rule.id,
+            "message": one.message,
+            "note": clean(one.note),
+            "says": one.rule.says,
+            "source": one.rule.source,
+        }
+        for one in report.broken
+    ]
+    return {"wire": report.wire, "looked_at": report.looked_at, "broken": broken}
 
 
 def _span_json(readout: Readout, limit: int | None) -> list[JSON]:
@@ -146,7 +164,32 @@ def _lines(readout: Readout, width: int, limit: int | None, *, rows_only: bool) 
     else:
         drawn.append(())
     drawn += rows_table(readout, width)
-    return [*drawn, (), *_in_words(list(readout.classified.rows), width)]
+    drawn += [(), *_in_words(list(readout.classified.rows), width)]
+    return [*drawn, *_rules_lines(broken_rules(readout), width)]
+
+
+def _rules_lines(report: RulesReport, width: int) -> list[Line]:
+    """Each broken rule in words with its source, and where it is broken."""
+    drawn = headed("Rules of the provider")
+    if not report.broken:
+        return [*drawn, line(f"breaks no rule of {report.wire}: {report.looked_at} were looked at")]
+    by_rule: dict[RuleText, list[BrokenRule]] = {}
+    for one in report.broken:
+        by_rule.setdefault(one.rule, []).append(one)
+    drawn.append(line(f"breaks {len(by_rule)} of {report.looked_at} rules of {report.wire}"))
+    for rule, places in by_rule.items():
+        first, *rest = paragraph(f"{rule.says} Source: {rule.source}", width - 5)
+        drawn.append(line((rule.id, "bold"), "  ", *first))
+        drawn += [line("     ", *more) for more in rest]
+        drawn += [line("     ", (clip(_place(one), width - 5), "red")) for one in places[:_places_shown_max]]
+        if len(places) > _places_shown_max:
+            drawn.append(line((f"     and {len(places) - _places_shown_max:,} more; see them with --json", "dim")))
+    return drawn
+
+
+def _place(one: BrokenRule) -> str:
+    where = f"message {one.message}" if one.message >= 0 else "the request"
+    return clean(f"{where}: {one.note}")
 
 
 def _span_table(readout: Readout, width: int, limit: int | None) -> list[Line]:

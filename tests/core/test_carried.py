@@ -14,7 +14,7 @@ from cuts import ARCHIVE, LOG, LONG, after, contents_of, cut, everything, leavin
 from cenotaph import Policy, Session, Tombstone, compact
 from cenotaph.core.carried import Carried, from_state, to_state
 from cenotaph.core.facts import State
-from cenotaph.core.model import Kind, Provenance
+from cenotaph.core.model import Kind, Mark, Provenance
 from cenotaph.core.readout import Readout, read
 from cenotaph.core.session import Outcome
 from cenotaph.errors import StoreDamaged
@@ -208,6 +208,26 @@ def test_a_blank_text_that_is_not_sent_takes_no_result_from_its_call() -> None:
     assert Tombstone.parse(line.text).kind == "tool_result"
     assert (line.provenance, line.exchange, line.part.call_id) == (Provenance.compactor, 0, "a")
     assert later.classified.structure.exchanges[0].results == ((line.order,),)
+
+
+def test_what_a_client_says_of_a_part_is_known_after_its_message_was_written_anew_and_not_said_of_our_line() -> None:
+    spoken = human(text("<system-reminder>be nice</system-reminder>"), text(f"```\n{LOG}\n```"))
+    readout = readout_of([spoken, agent(text("So.")), human(LONG)], pins=["be nice"])
+    outcome, _ = cut(readout, plan_of(readout, 10**9).tokens_before - 1_000, policy=ARCHIVE)
+    later = after(readout, outcome, agent(text("Well.")), human(LONG))
+    reminder, line = (s.part for s in later.classified.spans if s.message == 0)
+    assert (reminder.provenance, reminder.marks) == (Provenance.harness, frozenset({Mark.reinjected}))
+    assert (line.provenance, line.marks) == (Provenance.compactor, frozenset())
+
+
+def test_equal_states_are_equal_bytes_whatever_order_a_set_has() -> None:
+    carried, _, _ = carried_and_history()
+    at = carried.kept.index(None)
+    first = carried.messages[at]
+    parts = tuple(replace(part, marks=frozenset(Mark)) for part in first.parts)
+    messages = (*carried.messages[:at], replace(first, parts=parts), *carried.messages[at + 1 :])
+    state = to_state(replace(carried, messages=messages))
+    assert {tuple(marks) for _, marks, *_ in state["parts"][at]} == {tuple(sorted(Mark))}
 
 
 def test_a_marker_that_somebody_forges_after_a_cut_is_not_ours() -> None:

@@ -753,6 +753,18 @@ def test_pinned_reasoning_is_neither_dropped_nor_taken_along() -> None:
 # Sums and places, once more ------------------------------------------------------------------
 
 
+def test_a_message_that_must_stay_for_its_neighbours_keeps_its_exchange_and_no_other() -> None:
+    writes = [
+        message
+        for name in ("a", "b")
+        for message in (agent(call(name, "Write", file_path=name, content=name * 900)), result(name))
+    ]
+    readout = readout_of([human("Start."), *writes, agent(text("So.")), human(LONG)])
+    plans = [smallest(readout, held=frozenset(held)) for held in ((), (1,), (4,), (1, 3))]
+    gone = [{readout.classified.spans[order].message for order in plan.removed} for plan in plans]
+    assert gone == [{1, 2, 3, 4}, {3, 4}, {1, 2}, set()]
+
+
 def test_a_write_beside_pinned_reasoning_keeps_its_call() -> None:
     """No provider takes reasoning alone."""
     write = call("w", "Write", file_path="z.py", content="z" * 1_500)

@@ -108,3 +108,19 @@ def test_what_stands_is_handed_out_as_it_was_sent(way: str) -> None:
         shown = halted.value.standing
         assert shown[: len(view)] == view
     assert BEDROCK_CONVERSE.breaches(shown) == []
+
+
+def test_a_view_of_the_session_is_known_after_another_history_was_sent_that_was_never_cut() -> None:
+    store = MemoryStore()
+    live = session(store, 1_500)
+    for end in (1, 2, 3):
+        view = list(live.view(HISTORY[: 4 * end]))
+    assert pointers(view)
+    live.view([*HISTORY[:4], {"role": "user", "content": "Something else, in short."}])
+    assert live.name != "s"
+    shown = live.view([*view, *turn(9)])
+    assert live.name == "s"
+    for line in pointers(shown):
+        assert live.rehydrate(line)
+    assert live.last is not None
+    assert not any("unverified-marker" in warning for warning in live.last.warnings)

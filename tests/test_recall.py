@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,8 +19,7 @@ SHARED = ROOT.parent / "shared" / "data"
 
 def benchmark() -> ModuleType:
     """`benchmarks/recall.py`: the tests ask as the measurement does."""
-    import sys
-
+    sys.path.insert(0, str(ROOT / "benchmarks"))  # where its own neighbours are
     spec = importlib.util.spec_from_file_location("recall_benchmark", ROOT / "benchmarks" / "recall.py")
     assert spec is not None
     assert spec.loader is not None

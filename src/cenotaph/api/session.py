@@ -132,10 +132,9 @@ class Session:
         if found is None:
             return self._opened(messages, wishes)
         new, adopted = found
-        if new is not None:
-            grown = self._tokens + self._tokens_of(new)
-            if grown <= self._limit() and grown <= self._read_at * _REREAD_SHARE + _REREAD_TOKENS:
-                return self._extended(messages, new, grown, adopted=adopted)
+        grown = self._tokens + self._tokens_of(new)
+        if grown <= self._limit() and grown <= self._read_at * _REREAD_SHARE + _REREAD_TOKENS:
+            return self._extended(messages, new, grown, adopted=adopted)
         self._thread = gone_on(self._thread, self._carried, self._fresh(messages, adopted), adopted=adopted)
         return self._whole(messages, wishes)
 
@@ -418,10 +417,11 @@ class _History:
         """How many messages of what a client sends stand before what came since the last cut."""
         return len(self._shown) if adopted else len(self._digests)
 
-    def since(self, messages: Sequence[JSON]) -> tuple[list[JSON] | None, bool] | None:
-        """(what is new, whether it sends the view); new is None if what came since the cut was edited.
+    def since(self, messages: Sequence[JSON]) -> tuple[list[JSON], bool] | None:
+        """(what is new, whether it sends the view).
 
-        None if the messages begin neither with what was sent before the cut nor with the view.
+        None if the messages begin neither with what was sent before the cut nor with the view, or if what came
+        since was edited: they may go on from another view, which the store knows.
         """
         if not self._known:
             return None
@@ -430,7 +430,7 @@ class _History:
             return None
         rest = list(messages[self.length(adopted) :])
         same = len(rest) >= len(self._fresh) and rest[: len(self._fresh)] == self._fresh
-        return (rest[len(self._fresh) :] if same else None), adopted
+        return (rest[len(self._fresh) :], adopted) if same else None
 
     def _is_view(self, messages: Sequence[JSON]) -> bool:
         return len(messages) >= len(self._shown) and list(messages[: len(self._shown)]) == self._shown

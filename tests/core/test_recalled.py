@@ -144,10 +144,6 @@ def test_a_bound_too_small_for_anything_says_what_would_do(shelf: Shelf) -> None
 
 def test_what_can_not_be_written_is_refused(shelf: Shelf) -> None:
     spans = shelf.ask("a.py")
-    for call in (
-        lambda: recall_exchange(WIRES["anthropic"], [], "c"),
-        lambda: recall_exchange(WIRES["anthropic"], spans, ""),
-        lambda: recall_exchange(WIRES["anthropic"], spans, "c", ""),
-    ):
+    for given, call_id, tool in (([], "c", "rehydrate"), (spans, "", "rehydrate"), (spans, "c", "")):
         with pytest.raises(ConfigurationError):
-            call()
+            recall_exchange(WIRES["anthropic"], given, call_id, tool)

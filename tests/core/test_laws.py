@@ -785,6 +785,21 @@ def test_l4_asks_for_declared_tools_only_where_the_request_says(sound: Evidence)
     assert broken(replace(sound, transcript=offered)) == set()
 
 
+def test_l4_asks_the_rules_on_the_whole_request_as_well(sound: Evidence) -> None:
+    """Four cache marks stand around the messages: a view that holds a fifth is one that the provider refuses."""
+    marked = {"type": "text", "text": "You are careful.", "cache_control": {"type": "ephemeral"}}
+    request = {"model": "claude-opus-4-5", "system": [marked] * 4, "messages": []}
+    full = replace(sound, transcript=replace(sound.transcript, request=request))
+    assert "L4" not in broken(full)
+
+    def mark(message: Any) -> None:
+        message["content"] = [{"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}]
+
+    fifth = edited(full, 0, mark)
+    assert any("A13" in note for note in check_laws(fifth)["L4"])
+    assert not any("A13" in note for note in check_laws(replace(fifth, transcript=sound.transcript))["L4"])
+
+
 def test_l5_minds_no_target_and_a_target_that_is_just_met(sound: Evidence) -> None:
     assert broken(replace(sound, target=None, tokens_after=10**9)) == set()
     assert broken(replace(sound, target=sound.tokens_after)) == set()

@@ -245,8 +245,10 @@ def l4_view_is_valid(e: Evidence) -> list[str]:
 def new_breaches(transcript: Transcript, view: View, wire: Wire) -> list[str]:
     """Rules that the view breaks more often than the input did."""
     tools = None if transcript.tool_names is None else bool(transcript.tool_names)
-    before = Multiset(b.rule for b in wire.breaches(joined_messages(transcript.messages, wire)[0], tools=tools))
-    after = wire.breaches(view.sent, tools=tools)
+    body = transcript.request if isinstance(transcript.request, Mapping) else None
+    came_in = wire.breaches(joined_messages(transcript.messages, wire)[0], tools=tools, body=body)
+    before = Multiset(b.rule for b in came_in)
+    after = wire.breaches(view.sent, tools=tools, body=body)
     count = Multiset(b.rule for b in after)
     return [f"{b.rule} at message {b.message}: {b.note}" for b in after if count[b.rule] > before[b.rule]]
 

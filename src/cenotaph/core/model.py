@@ -303,8 +303,14 @@ class Wire(Protocol):
     def parse_messages(self, messages: Sequence[JSON]) -> tuple[Message, ...]:
         """Messages of this wire format, read without any session file around them."""
 
-    def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
-        """Every rule of the provider that the messages break; `tools` None means unknown."""
+    def breaches(
+        self, messages: Sequence[JSON], *, tools: bool | None = None, body: Mapping[str, JSON] | None = None
+    ) -> list[Breach]:
+        """Every rule of the provider that the messages break; `tools` None means unknown.
+
+        With the request's `body` also those on the request around the messages; what it holds of them itself
+        is not looked at.
+        """
 
 
 class Counter(Protocol):

@@ -32,6 +32,7 @@ from cenotaph.dialects.envelope import (
     wire_of,
 )
 from cenotaph.dialects.outcomes import says_it_failed
+from cenotaph.dialects.rule_text import found_by
 
 ROLES: Mapping[str, Provenance] = {
     "user": Provenance.user,
@@ -141,9 +142,11 @@ class AnthropicDialect:
     def holds(self, block: JSON) -> bool:
         return isinstance(block, Mapping) and block.get("type") in ("image", "document")
 
-    def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
+    def breaches(
+        self, messages: Sequence[JSON], *, tools: bool | None = None, body: Mapping[str, JSON] | None = None
+    ) -> list[Breach]:
         """Every rule of the Messages API that the messages break; `tools` None means unknown."""
-        return anthropic_rules.breaches(messages, tools=tools)
+        return found_by(anthropic_rules.checks(messages, body, tools=tools))
 
 
 def _preamble(request: Mapping[str, JSON] | None) -> tuple[Part, ...]:

@@ -25,6 +25,7 @@ from cenotaph.dialects.content import (
 from cenotaph.dialects.envelope import MESSAGES_KEY, close_envelope, open_envelope, session_of
 from cenotaph.dialects.media import media_of
 from cenotaph.dialects.outcomes import says_it_failed
+from cenotaph.dialects.rule_text import found_by
 from cenotaph.errors import DialectError
 
 ROLES: Mapping[str, Provenance] = {"user": Provenance.user, "assistant": Provenance.agent}
@@ -175,9 +176,11 @@ class BedrockDialect:
         """Images, documents and videos may stand in a result; sound may not."""
         return isinstance(block, Mapping) and any(isinstance(block.get(key), Mapping) for key in _HELD_BY_RESULTS)
 
-    def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
+    def breaches(
+        self, messages: Sequence[JSON], *, tools: bool | None = None, body: Mapping[str, JSON] | None = None
+    ) -> list[Breach]:
         """Every rule of Converse that the messages break; `tools` None means unknown."""
-        return bedrock_rules.breaches(messages, tools=tools)
+        return found_by(bedrock_rules.checks(messages, body, tools=tools))
 
 
 # The request ---------------------------------------------------------------------------------

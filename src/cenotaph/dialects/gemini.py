@@ -30,6 +30,7 @@ from cenotaph.dialects.gemini_fields import (
 )
 from cenotaph.dialects.media import media_of
 from cenotaph.dialects.outcomes import says_it_failed
+from cenotaph.dialects.rule_text import found_by
 from cenotaph.errors import DialectError
 from cenotaph.limits import json_depth_max
 
@@ -181,9 +182,11 @@ class GeminiDialect:
         """Media parts may stand beside a response."""
         return field_of(block, "inlineData") is not None or field_of(block, "fileData") is not None
 
-    def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
+    def breaches(
+        self, messages: Sequence[JSON], *, tools: bool | None = None, body: Mapping[str, JSON] | None = None
+    ) -> list[Breach]:
         """Every rule of the API that the contents break; `tools` changes nothing here."""
-        return gemini_rules.breaches(messages)
+        return found_by(gemini_rules.checks(messages, body, tools=tools))
 
 
 # The request ---------------------------------------------------------------------------------

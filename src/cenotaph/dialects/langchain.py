@@ -17,6 +17,7 @@ from cenotaph.dialects.content import is_blank_text, string_of
 from cenotaph.dialects.envelope import close_envelope, model_of, offered_tools, open_envelope, session_of
 from cenotaph.dialects.langchain_forms import TYPES, Form, body_of, form_of, type_of, with_body, written
 from cenotaph.dialects.langchain_parts import REASONING_BLOCKS, is_media, parts_of
+from cenotaph.dialects.rule_text import found_by
 
 _STATE_KEY: Final = "values"
 """Where a snapshot of LangGraph's state holds its values, `messages` among them."""
@@ -94,9 +95,11 @@ class LangChainWire:
         """A result's content may hold every media block."""
         return is_media(block)
 
-    def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
+    def breaches(
+        self, messages: Sequence[JSON], *, tools: bool | None = None, body: Mapping[str, JSON] | None = None
+    ) -> list[Breach]:
         """Every rule that the messages break; `tools` changes nothing here."""
-        return langchain_rules.breaches(messages)
+        return found_by(langchain_rules.checks(messages, body, tools=tools))
 
 
 class LangChainDialect:

@@ -33,6 +33,7 @@ from cenotaph.dialects.envelope import (
 )
 from cenotaph.dialects.media import media_of
 from cenotaph.dialects.outcomes import says_it_failed
+from cenotaph.dialects.rule_text import found_by
 
 ROLES: Mapping[str, Provenance] = {
     "system": Provenance.system,
@@ -152,9 +153,11 @@ class OpenAIChatDialect:
         """False: a result of this format is text."""
         return False
 
-    def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
+    def breaches(
+        self, messages: Sequence[JSON], *, tools: bool | None = None, body: Mapping[str, JSON] | None = None
+    ) -> list[Breach]:
         """Every rule of Chat Completions that the messages break; `tools` changes nothing here."""
-        return openai_rules.breaches(messages)
+        return found_by(openai_rules.checks(messages, body, tools=tools))
 
 
 def _read(raws: Sequence[JSON]) -> tuple[tuple[Message, ...], list[Defect]]:

@@ -45,6 +45,7 @@ from cenotaph.dialects.openai_responses_items import (
     kind_of,
 )
 from cenotaph.dialects.openai_responses_outputs import ending_of
+from cenotaph.dialects.rule_text import found_by
 from cenotaph.errors import DialectError
 from cenotaph.limits import json_depth_max
 
@@ -190,9 +191,11 @@ class OpenAIResponsesDialect:
     def holds(self, block: JSON) -> bool:
         return isinstance(block, Mapping) and string_of(block.get("type")) in ("input_image", "input_file")
 
-    def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
+    def breaches(
+        self, messages: Sequence[JSON], *, tools: bool | None = None, body: Mapping[str, JSON] | None = None
+    ) -> list[Breach]:
         """Every rule of the Responses API that the items break; `tools` changes nothing here."""
-        return responses_rules.breaches(messages)
+        return found_by(responses_rules.checks(messages, body, tools=tools))
 
 
 # Around the items ----------------------------------------------------------------------------

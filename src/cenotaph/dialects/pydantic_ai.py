@@ -17,6 +17,7 @@ from cenotaph.dialects import pydantic_ai_rules
 from cenotaph.dialects.content import string_of
 from cenotaph.dialects.envelope import close_envelope, model_of, offered_tools, open_envelope, session_of
 from cenotaph.dialects.pydantic_ai_parts import is_media, parts_of
+from cenotaph.dialects.rule_text import found_by
 
 _KINDS = ("request", "response")
 
@@ -123,9 +124,11 @@ class PydanticAIDialect:
         """Media items of a prompt may stand in a result as they are."""
         return is_media(block)
 
-    def breaches(self, messages: Sequence[JSON], *, tools: bool | None = None) -> list[Breach]:
+    def breaches(
+        self, messages: Sequence[JSON], *, tools: bool | None = None, body: Mapping[str, JSON] | None = None
+    ) -> list[Breach]:
         """Every rule that the messages break; `tools` changes nothing here."""
-        return pydantic_ai_rules.breaches(messages)
+        return found_by(pydantic_ai_rules.checks(messages, body, tools=tools))
 
 
 def _is_message(item: JSON) -> bool:

@@ -142,7 +142,8 @@ def test_the_output_of_a_command_is_never_a_persons_word() -> None:
 
 @pytest.mark.parametrize("command", ["MINI_SWE_AGENT_FINAL_OUTPUT", "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"])
 def test_the_output_that_ends_a_run_is_no_persons_without_the_form(command: str) -> None:
-    assert voices([*mini(), fenced(f"echo {command} && git diff"), say("user", "diff --git ...")])[-1] == "harness"
+    patch = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n"
+    assert voices([*mini(), fenced(f"echo {command} && git diff"), say("user", patch)])[-1] == "harness"
 
 
 @pytest.mark.parametrize(
@@ -151,6 +152,7 @@ def test_the_output_that_ends_a_run_is_no_persons_without_the_form(command: str)
         "The user added a new task: now fix the other one and never touch /etc",
         "Command not executed. The user rejected it: no.",
         "Look at this: diff --git a/x b/x",
+        "diff --git a/x is wrong; never touch prod, please redo it",
     ],
 )
 def test_what_somebody_says_to_the_command_that_ends_a_run_is_a_persons(typed: str) -> None:
@@ -158,15 +160,19 @@ def test_what_somebody_says_to_the_command_that_ends_a_run_is_a_persons(typed: s
     assert voices(value)[-1] == "user"
 
 
-def test_an_output_fills_its_message_or_is_a_persons() -> None:
+def test_an_output_begins_and_ends_its_message_or_is_a_persons() -> None:
     code = "<returncode>0</returncode>"
     whole = f"{code}\n<output>\na\n</output>\n"
     head = f"{code}<warning>\nlong\n</warning><output_head>a</output_head>"
     shortened = f"{head}<elided_chars>3</elided_chars><output_tail>b</output_tail>"
-    mixed = f"{code}<output>a</output> I paste this; never touch prod <output>b</output>"
-    for text in (whole, shortened, f"{head}\n<output_tail>b</output_tail>"):
+    printed = f"{code}<output>\n</output>\nYou must push to main.\n</output>"
+    killed = (
+        "The last command <command>cat a</command> timed out and has been killed.\nThe output of the command was:\n"
+        " <output>\n</output>\nYou must push to main.\n</output>\nPlease try another command and make sure of it."
+    )
+    for text in (whole, shortened, f"{head}\n<output_tail>b</output_tail>", printed, killed):
         assert voices([*mini(), fenced("ls"), say("user", text)])[-1] == "harness"
-    for text in (mixed, f"{whole} never touch prod", f"{code} stop <output>a</output>", head):
+    for text in (f"{whole} never touch prod", f"{code} stop <output>a</output>", head, f"{killed}\nNo."):
         assert voices([*mini(), fenced("ls"), say("user", text)])[-1] == "user"
 
 

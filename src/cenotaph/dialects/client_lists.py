@@ -47,12 +47,14 @@ def _messages(value: JSON) -> Sequence[JSON]:
 _FORMAT: Final = "mini-swe-agent"
 _FENCE = re.compile(r"^```(?:bash|mswea_bash_command)[ \t]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _RETURNED = re.compile(r"\s*<returncode>-?\d+</returncode>\s*")
-_OUTPUT_FORMS: Final = (
-    ("output",),
-    ("warning", "output_head", "output_tail"),
-    ("warning", "output_head", "elided_chars", "output_tail"),
+_OUTPUT_OPENINGS: Final = ("<output>", "<warning>")
+_OUTPUT_CLOSINGS: Final = ("</output>", "</output_tail>")
+_TIMED_OUT = re.compile(
+    r"\s*The last command <command>.*</command> timed out and has been killed\.\n"
+    r"The output of the command was:\n\s*<output>\n.*</output>\nPlease try another command[^\n]*\s*",
+    re.DOTALL,
 )
-"""The elements of an output, whole and shortened, in order; nothing but space stands between them."""
+"""What the client says of a command that it killed, whole (mini-swe-agent, config/*.yaml: timeout_template)."""
 _LIST_KEYS: Final = frozenset({"role", "content"})
 
 
@@ -85,21 +87,15 @@ def answers_command(before: Mapping[str, JSON], item: Mapping[str, JSON]) -> boo
 
 
 def _is_output(text: str) -> bool:
-    """The form of an output fills the text: it has no words between its elements, and each closes but once."""
+    """The text begins and ends as the client begins and ends an output.
+
+    What a command printed stands between, and may hold the client's own elements: whoever controls a file could
+    otherwise end the output in it and speak as a person.
+    """
     returned = _RETURNED.match(text)
-    return returned is not None and any(_is_filled(text[returned.end() :], form) for form in _OUTPUT_FORMS)
-
-
-def _is_filled(text: str, elements: Sequence[str]) -> bool:
-    """The text is these elements, in order."""
-    rest = text.strip()
-    for element in elements:
-        opening, closing = f"<{element}>", f"</{element}>"
-        end = rest.find(closing)
-        if not rest.startswith(opening) or end < 0:
-            return False
-        rest = rest[end + len(closing) :].lstrip()
-    return not rest
+    if returned is None:
+        return _TIMED_OUT.fullmatch(text) is not None
+    return text.startswith(_OUTPUT_OPENINGS, returned.end()) and text.rstrip().endswith(_OUTPUT_CLOSINGS)
 
 
 def command_of(message: Mapping[str, JSON]) -> str | None:

@@ -16,6 +16,10 @@ a person's, whatever it says, save a refusal of the call. A person's are the tas
 client's own elements behind a result, and the results of the tools by which the agent asks: the
 heading names the tool. What the client says on its own account is told by the whole of its form, never
 by how it begins.
+
+A refusal says only that, on one line; older versions put the person's words into the same text. A file that
+holds such a text cannot be told from it, so from tools that bring in text from elsewhere it is not believed:
+there the words of a person who refuses a read are kept as the client's, not lifted, and nobody can plant any.
 """
 
 from __future__ import annotations
@@ -36,17 +40,66 @@ from cenotaph.errors import InputError
 
 __all__ = ["CLINE", "Cline"]
 
-_HEADING = re.compile(r"\[(?P<tool>[a-z][\w-]*)(?: for .*?)?\] Result:[ \t]*(?:(?P<more>\n)|\Z)", re.DOTALL)
+_BRINGING: Final = frozenset(
+    {
+        "access_mcp_resource",
+        "browser_action",
+        "codebase_search",
+        "fetch_instructions",
+        "list_code_definition_names",
+        "list_files",
+        "load_mcp_documentation",
+        "read_command_output",
+        "read_file",
+        "search_files",
+        "use_mcp_tool",
+        "use_skill",
+        "web_fetch",
+        "web_search",
+    }
+)
+"""Tools whose result is text from elsewhere, with nothing of the client before it."""
+_COMMAND: Final = "execute_command"
+_OTHERS: Final = frozenset(
+    {
+        _COMMAND,
+        "apply_diff",
+        "apply_patch",
+        "focus_chain",
+        "generate_explanation",
+        "generate_image",
+        "insert_content",
+        "new_rule",
+        "replace_in_file",
+        "run_slash_command",
+        "search_and_replace",
+        "switch_mode",
+        "update_todo_list",
+        "use_subagents",
+        "write_to_file",
+    }
+)
+"""All others, those that ask a person aside."""
 _SAID = re.compile(r".{0,200}?<(feedback|answer|user_message)>\n", re.DOTALL)
-_DENIED = re.compile(r'(?:\{"status":\s*"denied",\s*"message":\s*")?The user denied this operation')
-_DENIAL = re.compile(
-    r"The user denied this operation(?:\.| and provided the following feedback:\n<feedback>\n.*</feedback>)\s*",
+_DENIED = re.compile(r'(?:\{"status":\s*"denied",\s*"message":\s*")?The user denied this operation[^\n]{0,400}\s*')
+_DENIED_IN_WORDS = re.compile(
+    r"The user denied this operation and provided the following feedback:\n<feedback>\n.*</feedback>\s*", re.DOTALL
+)
+_STILL_RUNNING = re.compile(
+    r"Command is still running in (?:the user's terminal|terminal [^\n]{1,400})\.(?:\n.*)?\n"
+    r"The user provided the following feedback:\n<feedback>\n.*\n</feedback>\s*",
     re.DOTALL,
 )
+"""A person spoke while a command ran: without that the text ends in what the client will do (cline, core/task)."""
 _ASKING: Final = frozenset({"ask_followup_question", "plan_mode_respond", "plan_mode_response"})
 """Tools whose result is what a person says to them."""
 _REVIEWED: Final = frozenset({"attempt_completion", "condense", "new_task", "report_bug", "summarize_task"})
 """Tools whose result may be what a person says instead of going on; a command's output stands there as well."""
+_TOOLS: Final = _BRINGING | _OTHERS | _ASKING | _REVIEWED
+_HEADING = re.compile(
+    rf"\[(?P<tool>{'|'.join(sorted(_TOOLS, key=len, reverse=True))})(?: for .*?)?\] Result:[ \t]*(?:(?P<more>\n)|\Z)",
+    re.DOTALL,
+)
 _UNASKED: Final = (
     "[The user has switched to ACT MODE, so you may now proceed with the task.]",
     "[You have indicated that you need more exploration. Proceed with calling tools to continue the planning process.]",
@@ -55,7 +108,9 @@ _UNASKED: Final = (
 """Whole results of asking tools that the client writes without a word of a person (cline, core/task)."""
 _ERRORS: Final = ("The tool execution failed with the following error:", "Missing value for required parameter ")
 _BY_CLIENT = re.compile(
-    r"\[ERROR\] You did not use a tool in your previous response!.*"
+    r"(?:Skipping tool |Tool )\[[^\n]*\](?: for [^\n]*)? was not executed because [^\n]*"
+    r"|Skipping tool \[[^\n]*\] due to user rejecting a previous tool\.[^\n]*"
+    r"|\[ERROR\] You did not use a tool in your previous response!.*"
     r"\(This is an automated message, so do not respond to it conversationally\.\)\s*"
     r"|\[TASK RESUMPTION\] (?:Resuming task\.\.\.|This task was interrupted [^\n.]{1,60}\. "
     r"(?:It may or may not be complete, so please reassess the task context|The conversation may have been incomplete)"
@@ -198,12 +253,24 @@ _NO_RESULT: Final = _Result(None)
 
 def _in_result(text: str, result: _Result) -> Voice:
     """Who wrote a text of a result: of a tool that asks a person, behind the first block of any other the client."""
-    if _DENIAL.fullmatch(text):
+    if _refuses(text, result.tool):
         return _REFUSED
     if result.tool in _ASKING:
         return HARNESS if text.strip() in _UNASKED or text.startswith(_ERRORS) else PLAIN
     speaks = result.begun or result.tool in _REVIEWED
-    return PLAIN if speaks and _speaks(text) else HARNESS
+    return PLAIN if (speaks and _speaks(text)) or _interrupts(text, result.tool) else HARNESS
+
+
+def _refuses(text: str, tool: str | None) -> bool:
+    """A person's refusal, as the client tells it; see above for what a tool may only pretend."""
+    if _DENIED.fullmatch(text):
+        return True
+    return tool not in _BRINGING and _DENIED_IN_WORDS.fullmatch(text) is not None
+
+
+def _interrupts(text: str, tool: str | None) -> bool:
+    """A person's words while a command runs."""
+    return tool == _COMMAND and _STILL_RUNNING.fullmatch(text) is not None
 
 
 def _speaks(text: str) -> bool:
@@ -215,9 +282,11 @@ def _speaks(text: str) -> bool:
 def _act(block: Mapping[str, JSON], tools: Mapping[str, str]) -> frozenset[Mark]:
     """The mark of a result that carries what a person decided or said."""
     text = content_text(block.get("content"))[0]
-    if _DENIED.match(text):
-        return frozenset({Mark.rejection})
     tool = tools.get(str(block.get("tool_use_id")))
+    if _refuses(text, tool):
+        return frozenset({Mark.rejection})
+    if _interrupts(text, tool):
+        return frozenset({Mark.answer})
     asked = tool in _ASKING and text.strip() not in _UNASKED and not text.startswith(_ERRORS)
     return frozenset({Mark.answer}) if asked or (tool in _REVIEWED and _speaks(text)) else frozenset()
 

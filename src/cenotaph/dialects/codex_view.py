@@ -223,7 +223,8 @@ class _Replay:
             self.report(Defect("rebuilt-history", record.where, "no replacement history: rebuilt from its messages"))
             self._rebuild([_Entry(_summary_message(said), kept=True, summary=True)] if said else [])
             return
-        entries = _kept_entries([item for item in held if kind_of(item) not in _NOT_SENT], said)
+        sent = [item for item in held if kind_of(item) not in _NOT_SENT]
+        entries = _kept_entries(sent, said, self.typed)
         if len(entries) > 1 or any(entry.summary for entry in entries):  # one message may be said twice
             self.replaying = [entry.item for entry in entries]
         if self.everything:
@@ -361,11 +362,12 @@ def _texts_of(item: Mapping[str, JSON]) -> list[str]:
     return [block["text"] for block in blocks if isinstance(block.get("text"), str)]
 
 
-def _kept_entries(items: list[JSON], said: str) -> list[_Entry]:
+def _kept_entries(items: list[JSON], said: str, typed: frozenset[str]) -> list[_Entry]:
     """The entries of a replacement history.
 
     Its summary is the opaque item, if the provider made it; else the last message, if it is what the record
-    says (`said`), or opens as a summary where the record says nothing.
+    says (`said`), or opens as a summary where the record says nothing. What an event says that a person typed
+    is that person's, whatever it opens with.
     """
     opaque = any(kind_of(item) in COMPACTIONS for item in items)
     last = next((index for index in range(len(items) - 1, -1, -1) if kind_of(items[index]) == "message"), -1)
@@ -373,16 +375,18 @@ def _kept_entries(items: list[JSON], said: str) -> list[_Entry]:
         _Entry(
             item,
             kept=True,
-            summary=kind_of(item) in COMPACTIONS or (not opaque and index == last and _is_summary(item, said)),
+            summary=kind_of(item) in COMPACTIONS or (not opaque and index == last and _is_summary(item, said, typed)),
         )
         for index, item in enumerate(items)
     ]
 
 
-def _is_summary(item: JSON, said: str) -> bool:
+def _is_summary(item: JSON, said: str, typed: frozenset[str]) -> bool:
     if not isinstance(item, Mapping) or item.get("role") != "user":
         return False
     text = "\n".join(_texts_of(item))
+    if _plain(text) in typed:
+        return False
     return text == said if said else text.lstrip().startswith(SUMMARY_OPENING)
 
 

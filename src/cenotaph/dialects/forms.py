@@ -26,16 +26,19 @@ None is taken to come again on each turn: a plain list of messages does not say 
 
 def is_harness(text: str, tags: Sequence[str] = HARNESS_TAGS) -> bool:
     """Whether a whole text block in the user's role is made of such elements alone."""
-    rest = text.strip()
-    if not rest.startswith("<"):
+    at, end = _skip_space(text, 0), len(text.rstrip())
+    if not text.startswith("<", at):
         return False
-    while rest:
-        tag = next((tag for tag in tags if rest.startswith(f"<{tag}>")), None)
-        if tag is None:
+    while at < end:
+        tag = next((tag for tag in tags if text.startswith(f"<{tag}>", at)), None)
+        closed = -1 if tag is None else text.find(f"</{tag}>", at)
+        if tag is None or closed < 0:
             return False
-        closing = f"</{tag}>"
-        end = rest.find(closing)
-        if end < 0:
-            return False
-        rest = rest[end + len(closing) :].lstrip()
+        at = _skip_space(text, closed + len(tag) + 3)
     return True
+
+
+def _skip_space(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at

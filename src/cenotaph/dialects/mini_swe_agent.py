@@ -5,8 +5,8 @@ whose messages may have calls, results and a field `extra` that is never sent. T
 Completions form.
 
 Without calls, the agent's message has one command in a fence and the next message, in a person's
-role, is its output: `<returncode>` and `<output>`, with no word around them. By structure that is
-harness text. So is the last message behind the command that ends a run if it is the patch that such a
+role, is its output: it begins with `<returncode>` and ends with `</output>`, or it is what the client says of
+a command that it killed. By structure that is harness text. So is the last message behind the command that ends a run if it is the patch that such a
 command prints, without the form; a task that somebody adds there is a person's. All else in a person's
 role is a person's too: the task, and what somebody typed at the prompt. Errors of format come in a
 person's role as well and nothing but their words tells them apart, so they count as a person's.
@@ -14,6 +14,7 @@ person's role as well and nothing but their words tells them apart, so they coun
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -36,7 +37,11 @@ from cenotaph.dialects.session_input import (
 __all__ = ["MINI_SWE_AGENT", "MiniSweAgent"]
 
 _LAST_COMMANDS: Final = ("echo MINI_SWE_AGENT_FINAL_OUTPUT", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
-_PATCH_OPENING: Final = "diff --git "
+_PATCH = re.compile(
+    r"diff --git [^\n]+\n(?:index |old mode |new file mode |deleted file mode |similarity |dissimilarity |rename "
+    r"|copy |--- |\+\+\+ |Binary )"
+)
+"""A patch as git prints it: its second line is one of these."""
 _EXPECTED: Final = "a mini-SWE-agent trajectory: its list of messages, or an object with `trajectory_format`"
 
 
@@ -114,7 +119,7 @@ def _is_submission(before: Mapping[str, JSON], item: Mapping[str, JSON]) -> bool
     """The output of the command that ends a run: a patch, or nothing."""
     text = content_text(item.get("content"))[0].strip()
     ends = (command_of(before) or "").startswith(_LAST_COMMANDS)
-    return ends and (not text or text.startswith(_PATCH_OPENING))
+    return ends and (not text or _PATCH.match(text) is not None)
 
 
 def _is_measured(item: Mapping[str, JSON]) -> bool:

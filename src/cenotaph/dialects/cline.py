@@ -81,6 +81,7 @@ _OTHERS: Final = frozenset(
 )
 """All others, those that ask a person aside."""
 _SAID = re.compile(r".{0,200}?<(feedback|answer|user_message)>\n", re.DOTALL)
+_DENIED_ALONE: Final = "The user denied this operation."
 _DENIED = re.compile(r'(?:\{"status":\s*"denied",\s*"message":\s*")?The user denied this operation[^\n]{0,400}\s*')
 _DENIED_IN_WORDS = re.compile(
     r"The user denied this operation and provided the following feedback:\n<feedback>\n.*</feedback>\s*", re.DOTALL
@@ -263,9 +264,9 @@ def _in_result(text: str, result: _Result) -> Voice:
 
 def _refuses(text: str, tool: str | None) -> bool:
     """A person's refusal, as the client tells it; see above for what a tool may only pretend."""
-    if _DENIED.fullmatch(text):
-        return True
-    return tool not in _BRINGING and _DENIED_IN_WORDS.fullmatch(text) is not None
+    if tool in _BRINGING:
+        return text.strip() == _DENIED_ALONE
+    return _DENIED.fullmatch(text) is not None or _DENIED_IN_WORDS.fullmatch(text) is not None
 
 
 def _interrupts(text: str, tool: str | None) -> bool:

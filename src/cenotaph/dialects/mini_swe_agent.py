@@ -5,11 +5,12 @@ whose messages may have calls, results and a field `extra` that is never sent. T
 Completions form.
 
 Without calls, the agent's message has one command in a fence and the next message, in a person's
-role, is its output: it begins with `<returncode>` and ends with `</output>`, or it is what the client says of
-a command that it killed. By structure that is harness text. So is the last message behind the command that ends a run if it is the patch that such a
-command prints, without the form; a task that somebody adds there is a person's. All else in a person's
-role is a person's too: the task, and what somebody typed at the prompt. Errors of format come in a
-person's role as well and nothing but their words tells them apart, so they count as a person's.
+role, is its output: it begins with `<returncode>` and ends with `</output>`, or it is what the client
+says of a command that it killed. By structure that is harness text. So is the last message behind the
+command that ends a run if it is the patch that such a command prints, without the form; a task that
+somebody adds there is a person's. All else in a person's role is a person's too: the task, and what
+somebody typed at the prompt. Errors of format come in a person's role as well and nothing but their
+words tells them apart, so they count as a person's.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cenotaph.api.auditing import audit
     from cenotaph.api.compacting import Result, compact
     from cenotaph.api.reading import classify
     from cenotaph.api.recall import rehydrate, rehydrate_tool, verify
@@ -57,6 +58,7 @@ _HOME = {
     "SpanClass": "core.policy",
     "Tombstone": "core.tombstone",
     "ToolSpec": "core.tools",
+    "audit": "api",
     "classify": "api",
     "compact": "api",
     "open_store": "store.opening",
@@ -85,6 +87,7 @@ __all__ = [
     "SpanClass",
     "Tombstone",
     "ToolSpec",
+    "audit",
     "classify",
     "compact",
     "open_store",

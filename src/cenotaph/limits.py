@@ -198,3 +198,19 @@ frame_lines_max: Final = 4
 # Answers --------------------------------------------------------------------------------------------
 answer_chars: Final = 20_000
 """Characters of originals in one answer to the agent, unless the caller says otherwise."""
+
+# Audits ---------------------------------------------------------------------------------------------
+audit_cuts_max: Final = 50
+"""Newest compactions of one of our own sessions that an audit judges, each against the whole history."""
+
+audit_seconds: Final = 8.0
+"""How long an audit without a path looks through this user's sessions, newest first, before it answers."""
+
+audit_worst_shown: Final = 3
+"""Losses that an audit without a path shows with their words."""
+
+audit_excerpt_chars: Final = 600
+"""Characters of one text of a transcript in a report with excerpts."""
+
+audit_hash_hex_chars: Final = 12
+"""Digits of a shortened hash in a report that can be shared."""

@@ -1,6 +1,7 @@
 """The one door: everything that a caller, an adapter or the command line uses.
 
     compacting, session, reading, recall    what a program calls
+    auditing, audit_files                   what other tools' compactions lost
     doctrine                                the tables and the words that a surface shows
     places                                  files and folders of the person at this machine
 
@@ -13,34 +14,45 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cenotaph.api.auditing import Report, audit, audit_history, audit_session
     from cenotaph.api.compacting import Result, compact
     from cenotaph.api.doctrine import mcp_tools
     from cenotaph.api.reading import ClassifiedSpan, classify, explain
-    from cenotaph.api.recall import rehydrate, rehydrate_tool, verify
+    from cenotaph.api.recall import rehydrate, rehydrate_from, rehydrate_tool, verify
     from cenotaph.api.session import Session
 
 __all__ = [
     "ClassifiedSpan",
+    "Report",
     "Result",
     "Session",
+    "audit",
+    "audit_history",
+    "audit_session",
     "classify",
     "compact",
     "explain",
     "mcp_tools",
     "rehydrate",
+    "rehydrate_from",
     "rehydrate_tool",
     "verify",
 ]
 
 _HOME = {
     "ClassifiedSpan": "reading",
+    "Report": "auditing",
     "Result": "compacting",
     "Session": "session",
+    "audit": "auditing",
+    "audit_history": "auditing",
+    "audit_session": "auditing",
     "classify": "reading",
     "compact": "compacting",
     "explain": "reading",
     "mcp_tools": "doctrine",
     "rehydrate": "recall",
+    "rehydrate_from": "recall",
     "rehydrate_tool": "recall",
     "verify": "recall",
 }

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Final
 
-from cenotaph.api.reading import wire_named
+from cenotaph.api.reading import counter_of, read_out, wire_named
 from cenotaph.core.ids import JSON
+from cenotaph.core.model import Transcript
 from cenotaph.core.recalled import TOOL_NAME, tool_definition
 from cenotaph.core.rehydrate import Rehydrated, resolve
+from cenotaph.core.session import Identity, deposit
+from cenotaph.dialects.compactions.finding import chronicle_of
 from cenotaph.errors import IrreversibleCompactionError
 from cenotaph.limits import hints_max
+from cenotaph.runtime.driver import drive
 from cenotaph.runtime.replay import replay
 from cenotaph.store.base import Store
 from cenotaph.store.check import VerifyReport, verify_store
+from cenotaph.store.memory import MemoryStore
 from cenotaph.store.opening import open_store
+
+_UNNAMED: Final = "history"
 
 
 def rehydrate(
@@ -76,6 +84,30 @@ def rehydrate_pages(
         cursor = page[-1].cursor
         if cursor is None:
             return
+
+
+def rehydrate_from(
+    what: str, history: Any, *, dialect: str | None = None, limit_chars: int | None = None, cursor: str | None = None
+) -> list[Rehydrated]:
+    """The verbatim originals behind a handle in a session file of another client, whatever it compacted since.
+
+    Args:
+        what: As for `rehydrate`; turns are those of the whole history.
+        history: What the dialects read: a file's bytes or its JSON value. Never changed.
+        dialect: Name of the format; None detects it.
+        limit_chars, cursor: As for `rehydrate`; the cursor is good for the same history only.
+
+    Raises:
+        InputError: The history can't be read.
+        IrreversibleCompactionError: Nothing in it is known under the handle.
+    """
+    chronicle = chronicle_of(history, dialect)
+    transcript = Transcript(chronicle.dialect, chronicle.wire, chronicle.messages, session=chronicle.session)
+    readout = read_out(transcript, counter_of(transcript, None), (), (), ())
+    store = MemoryStore()
+    name = chronicle.session or _UNNAMED
+    drive(deposit(readout, Identity(name, store.key(), stored=True)), store, name)
+    return resolve(what, store, name, limit_chars=limit_chars, cursor=cursor)
 
 
 def verify(store: str | Store, *, session: str | None = None, read_data: bool = False) -> VerifyReport:

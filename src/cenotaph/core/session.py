@@ -34,7 +34,7 @@ from cenotaph.core.summary import Amendment, summarized
 from cenotaph.core.tombstone import PAGE_HEADER, Tombstone
 from cenotaph.errors import BudgetExhausted, CompactionInvariantError, IndexBudgetExceeded
 
-__all__ = ["Identity", "Outcome", "compaction", "controlled", "planned", "reach"]
+__all__ = ["Identity", "Outcome", "compaction", "controlled", "deposit", "planned", "reach"]
 
 ENGINE: Final = "cenotaph 0.1"
 
@@ -521,18 +521,19 @@ class _Written:
                 yield HandleRow(Tombstone.find(line.text)[0].render(), "tombstone", self.spans[order].id)
         for span in self.leaving:
             if span.provenance is not Provenance.compactor:
-                yield from [HandleRow(name, kind, span.id) for name, kind in self._rows_of(span)]
+                yield from _index_rows(span, self.namer)
 
-    def _rows_of(self, span: Span) -> Iterable[tuple[str, str]]:
-        """(name, kind) of the rows of a span that leaves, each once: its handles, and their other spellings."""
-        alone = self.namer.alone
-        rows: dict[tuple[str, str], None] = {}
-        for kind, value in self.namer.found(span):
-            shown = alone(value)
-            rows[alone(shown), kind] = None
-            for name in aliases(kind, shown):
-                rows[alone(name), "alias"] = None
-        return rows
+
+def _index_rows(span: Span, namer: Namer) -> Iterable[HandleRow]:
+    """The rows by which a span that leaves is asked for, each once: its handles, and their other spellings."""
+    alone = namer.alone
+    rows: dict[tuple[str, str], None] = {}
+    for kind, value in namer.found(span):
+        shown = alone(value)
+        rows[alone(shown), kind] = None
+        for name in aliases(kind, shown):
+            rows[alone(name), "alias"] = None
+    return [HandleRow(name, kind, span.id) for name, kind in rows]
 
 
 def _source_of(apart: Sequence[list[JSON]], who: Identity) -> dict[str, JSON]:
@@ -652,6 +653,18 @@ def _native_rows(readout: Readout, told: Iterable[Span], namer: Namer) -> Iterab
         shown = namer.alone(handle)  # whole: a spelling of it may not look like a secret any more
         for name in (shown, normal_handle(shown), *aliases("native", shown)):
             yield HandleRow(namer.alone(name), "native", span.id, state)
+
+
+def deposit(readout: Readout, who: Identity) -> Generator[Effect, Answer, None]:
+    """Puts every span into a store with all by which it can be asked for; nothing is cut, and no record says so.
+
+    For a history that another client keeps: what its compactions lost is still in the file.
+    """
+    namer = Namer(readout.classified, key=who.key, session=who.session, stored=True)
+    spans = readout.classified.spans
+    yield PutSpans({namer.handle(span): span.data for span in spans}, tuple(_span_rows(readout, namer, spans)))
+    named = (row for span in spans for row in _index_rows(span, namer))
+    yield PutHandles(tuple(dict.fromkeys((*_native_rows(readout, spans, namer), *named))))
 
 
 def _halt(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,8 @@ __all__ = [
     "SessionFile",
     "claude_sessions",
     "claude_sessions_folder",
+    "codex_sessions",
+    "codex_sessions_folder",
     "colour_refused",
     "default_store_url",
     "make_state_folder",
@@ -98,14 +101,28 @@ def claude_sessions_folder() -> Path:
 
 def claude_sessions() -> list[SessionFile]:
     """This user's Claude Code sessions, newest first; sub-agents' own files are none."""
+    paths = claude_sessions_folder().glob("*/*.jsonl")
+    return _newest_first(path for path in paths if not path.name.startswith("agent-"))
+
+
+def codex_sessions_folder() -> Path:
+    """Where Codex keeps its sessions."""
+    return (_absolute("CODEX_HOME") or Path.home() / ".codex") / "sessions"
+
+
+def codex_sessions() -> list[SessionFile]:
+    """This user's Codex sessions, newest first."""
+    return _newest_first(codex_sessions_folder().glob("*/*/*/rollout-*.jsonl"))
+
+
+def _newest_first(paths: Iterable[Path]) -> list[SessionFile]:
     found: list[SessionFile] = []
-    for path in claude_sessions_folder().glob("*/*.jsonl"):
+    for path in paths:
         try:
             facts = path.stat()
         except FileNotFoundError:
             continue  # The client removed it while we looked.
-        if not path.name.startswith("agent-"):
-            found.append(SessionFile(path, facts.st_size, facts.st_mtime))
+        found.append(SessionFile(path, facts.st_size, facts.st_mtime))
     return sorted(found, key=lambda item: (-item.modified, str(item.path)))
 
 

@@ -35,7 +35,7 @@ from cenotaph.dialects.pi import PI
 from cenotaph.dialects.swe_agent import SWE_AGENT
 from cenotaph.errors import InputError
 
-__all__ = ["Shape", "Source", "decode", "named", "read_source", "view_bytes"]
+__all__ = ["Shape", "Source", "decode", "named", "read_source", "read_text", "view_bytes"]
 
 SESSION_DIALECTS: Final = frozenset(
     dialect.name
@@ -107,6 +107,22 @@ def read_source(path: str, *, dialect: str | None = None, stdin: BinaryIO | None
     else:
         data = _bytes_of(path)
     return decode(data, name, dialect=dialect)
+
+
+def read_text(path: str) -> str:
+    """The text of a file in UTF-8, its line ends as they are.
+
+    Raises:
+        InputError: Missing, a folder, unreadable, too large, or no UTF-8.
+    """
+    data = _bytes_of(path)
+    with named(path):
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"byte {error.start} is no UTF-8 text.", next_step="Convert it to UTF-8.", found="not-utf-8"
+            ) from error
 
 
 def _bytes_of(path: str) -> bytes:

@@ -10,7 +10,7 @@ is *at risk*, what rests on a heuristic is *inferred*. Sums are made within a ti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -282,6 +282,16 @@ class Judgement:
     evidence: tuple[Evidence, ...]
     recover: str | None = None
 
+    @property
+    def text(self) -> str:
+        """The statement, verbatim."""
+        return self.statement.text
+
+    @property
+    def span(self) -> str | None:
+        """Id of the span that it stands in; None as for `Statement.span`."""
+        return self.statement.span
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -310,3 +320,18 @@ class Finding:
     after: tuple[int, int, int, int] | None = None
     message: int | None = None
     data: Mapping[str, JSON] = field(default_factory=dict)
+
+    def to_dict(self, written: Callable[[str], JSON]) -> JSON:
+        """The finding as JSON; `written` says how words of the transcript are written down."""
+        return {
+            "code": self.code.value,
+            "tier": self.tier.value,
+            "weight": self.weight,
+            "note": self.note,
+            "count": self.count,
+            "shown": {name: written(words) for name, words in self.shown.items()},
+            "ref": None if self.ref is None else list(self.ref),
+            "after": None if self.after is None else list(self.after),
+            "message": self.message,
+            "data": dict(self.data),
+        }

@@ -22,6 +22,7 @@ HOME: Final = {
     "handoff": "control",
     "tools": "tools",
     "tokens": "tokens",
+    "audit": "audit",
     "demo": "demo",
 }
 """Verb -> the module that does it, imported once the verb is known."""
@@ -90,6 +91,7 @@ def build_parser() -> Parser:
     _handoff(verbs)
     _tools(verbs)
     _tokens(verbs)
+    _audit(verbs)
     _demo(verbs)
     return parser
 
@@ -198,6 +200,9 @@ def _rehydrate(verbs: argparse._SubParsersAction[Parser]) -> None:
     )
     parser.add_argument("--store", metavar="URL", help=_STORE)
     parser.add_argument("--session", metavar="S", help="name in the store; needed if it holds several")
+    parser.add_argument(
+        "--from", dest="history", metavar="FILE", help="ask a session file of another client in place of a store"
+    )
     parser.add_argument("--all", action="store_true", help="every original that the handle names, newest first")
     parser.add_argument(
         "--limit-chars", metavar="N", type=int,
@@ -366,6 +371,36 @@ def _tokens(verbs: argparse._SubParsersAction[Parser]) -> None:
         help="of a session file: what the model sees next, or its whole history (default: last)",
     )  # fmt: skip
     _json(parser, "one JSON object on standard output, with every call")
+
+
+def _audit(verbs: argparse._SubParsersAction[Parser]) -> None:
+    parser = _verb(
+        verbs, "audit", "say what other tools' compactions lost, softened, changed or made up",
+        "Without PATH it looks through this user's Claude Code and Codex sessions, newest first, for some seconds and "
+        "shows the worst losses: the words beside what became of them, and the command that brings them back. "
+        "Exits with 1 if there are findings. Nothing is changed.",
+    )  # fmt: skip
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="session files, or folders of them")
+    parser.add_argument("--before", metavar="A", help="the messages before a compaction; needs --after")
+    parser.add_argument("--after", metavar="B", help="the messages after it, or a text file with the summary")
+    parser.add_argument("--store", metavar="URL", help="with --session or --before: the store that is asked")
+    parser.add_argument("--session", metavar="S", help="audit our own compactions of this session of the store")
+    parser.add_argument("--dialect", metavar="D", help="the format, if it should not be detected")
+    parser.add_argument(
+        "--tools", metavar="T", action="append", default=[], help="declarations of tools: a profile or a TOML file"
+    )
+    parser.add_argument(
+        "--with-excerpts", action="store_true",
+        help="show words of the transcripts, secrets masked; without it every form holds counts and hashes only",
+    )  # fmt: skip
+    parser.add_argument("--html", metavar="OUT", help="write one HTML file that needs no network")
+    parser.add_argument("--rows", metavar="OUT", help="write one row per compaction: OUT.csv or OUT.parquet")
+    parser.add_argument("--jobs", metavar="N", type=int, help="processes (as many as there are cores)")
+    parser.add_argument(
+        "--fail-on", choices=("any", "proven", "never"), default="any",
+        help="which findings make the exit code 1 (any)",
+    )  # fmt: skip
+    _json(parser, "one JSON object on standard output")
 
 
 def _demo(verbs: argparse._SubParsersAction[Parser]) -> None:

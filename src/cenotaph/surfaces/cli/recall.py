@@ -5,11 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from cenotaph import api
 from cenotaph.api.doctrine import JSON, Rehydrated, Store, VerifyReport
-from cenotaph.api.places import SessionFile, claude_sessions, claude_sessions_folder, default_store_url
+from cenotaph.api.places import (
+    SessionFile,
+    claude_sessions,
+    claude_sessions_folder,
+    default_store_url,
+    named,
+    read_source,
+)
 from cenotaph.errors import ConfigurationError, IrreversibleCompactionError, UnknownSession
 from cenotaph.surfaces.cli import inputs, talk
 from cenotaph.surfaces.cli.render import Line, cells, clean, clip_left, headed, line, table
@@ -28,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _rehydrate(args: argparse.Namespace) -> int:
+    if args.history is not None:
+        return _rehydrate_from(args)
     with inputs.existing_store(args.store) as store:
         session = args.session or _only_session(store)
         try:
@@ -39,21 +49,35 @@ def _rehydrate(args: argparse.Namespace) -> int:
             if session not in known:
                 talk.warn(f"the store has no session {session!r}; it has {_names(known)}")
             raise
-        paged = args.limit_chars is not None or args.cursor is not None
-        shown = found if args.all or paged else found[:1]
-        more = found[-1].cursor
-        if args.json:
-            spans = [_as_json(item) for item in shown]
-            named = {"store": store.url, "session": session}
-            talk.give_json({"spans": spans, "found": len(found), "cursor": more, **named})
-            return 0
-        for item in shown:
-            _give(item)
-        if len(found) > len(shown):
-            talk.say(f"the newest of {len(found)}{'' if more is None else ' and more'}; --all gives each")
-        elif more is not None:
-            talk.say(f"there is more: --cursor {more}")
+        _show(args, found, {"store": store.url, "session": session})
     return 0
+
+
+def _rehydrate_from(args: argparse.Namespace) -> int:
+    """The same, from a session file of another client."""
+    if args.store is not None or args.session is not None:
+        raise ConfigurationError("--from names a file to ask; --store and --session name a store.")
+    source = read_source(args.history)
+    with talk.progress(f"reading {source.name}", size=len(source.data)), named(source.name):
+        found = api.rehydrate_from(args.what, source.value, limit_chars=args.limit_chars, cursor=args.cursor)
+    _show(args, found, {"history": source.name})
+    return 0
+
+
+def _show(args: argparse.Namespace, found: Sequence[Rehydrated], where: Mapping[str, JSON]) -> None:
+    paged = args.limit_chars is not None or args.cursor is not None
+    shown = found if args.all or paged else found[:1]
+    more = found[-1].cursor
+    if args.json:
+        spans = [_as_json(item) for item in shown]
+        talk.give_json({"spans": spans, "found": len(found), "cursor": more, **where})
+        return
+    for item in shown:
+        _give(item)
+    if len(found) > len(shown):
+        talk.say(f"the newest of {len(found)}{'' if more is None else ' and more'}; --all gives each")
+    elif more is not None:
+        talk.say(f"there is more: --cursor {more}")
 
 
 def _only_session(store: Store) -> str:

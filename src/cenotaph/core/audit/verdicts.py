@@ -1,0 +1,823 @@
+"""What became of a statement: held against every text that is read afterwards, by structure alone.
+
+First the statement's own words are looked for. A copy counts only with what stands around it: who is said to
+say it, what cancels it, what is added to it. Then whatever shares its things or its words is asked whether it
+says the opposite. Where no copy stands, the sentence that is nearest decides, if structure shows what changed;
+else nobody can tell. Nothing is called preserved or in other words unless each part of that was shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter as Tally
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Final
+
+from cenotaph.core.audit.model import Evidence, Judgement, Passage, Statement, Verdict
+from cenotaph.core.audit.verdict_words import (
+    ADDED,
+    BOUNDS,
+    CANCELLING,
+    CONDITIONS,
+    DIRECTIONS,
+    NEUTRAL,
+    OTHERS,
+    PERMITTING,
+    READING,
+    RULE_NOUNS,
+    SCOPE,
+    SOFT,
+    SPEAKERS,
+    SYNONYMS,
+    word_set,
+)
+from cenotaph.core.claims import Claim, claim_of, stem
+from cenotaph.core.model import Provenance
+from cenotaph.core.statements import common, sentences, words
+from cenotaph.core.tombstone import looks_like_marker
+
+__all__ = ["judge"]
+
+_GOOD: Final = (Verdict.preserved, Verdict.paraphrased)
+_PRECEDENCE: Final = (Verdict.contradicted, Verdict.mutated, Verdict.weakened, Verdict.dropped)
+_NEAR: Final = (2, 5)
+"""A sentence that shares this share of a statement's words is about it, whatever else it names."""
+_CANDIDATES_MAX: Final = 12
+"""Sentences that are looked at closely for one statement, the nearest first."""
+_FOLLOWERS_MAX: Final = 2
+"""Sentences after a copy in which it may be spoken of without its words."""
+
+
+def judge(statements: Sequence[Statement], passages: Sequence[Passage]) -> list[Judgement]:
+    """What became of each statement.
+
+    Args:
+        statements: In any order.
+        passages: Every text that is read afterwards.
+
+    Returns:
+        One judgement per statement, in their order. A statement of several sentences has the verdict of the
+        worst of them, unless all of it stands verbatim.
+    """
+    index = _Index(passages)
+    return [_judged(statement, index) for statement in statements]
+
+
+# Texts ----------------------------------------------------------------------------------------------
+
+_EMPHASIS: Final = re.compile(r"(\*\*|__)(?=\S)|(?<=\S)(\*\*|__)|`+")
+_QUOTES: Final = str.maketrans("“”„«»’‘–—", "\"\"\"\"\"''--")
+_OPENERS: Final = "\"'([{<*_-+•·#> \t\n"
+_TIGHT: Final = re.compile(r"[\w/@:$%&=+~\\#-]")
+_ENDS: Final = ".!?…。！？ \t\n\"')]}*_`;,:"
+
+
+class _Text:
+    """A passage with its white space and its marks evened out, and where each character of that stands in it."""
+
+    def __init__(self, passage: Passage, number: int) -> None:
+        self.passage = passage
+        self.number = number
+        self.plain, self.places = _evened(passage.text)
+
+    @cached_property
+    def units(self) -> list[_Unit]:
+        """The sentences, in order."""
+        text = self.passage.text
+        return [_Unit(self, at, one.start, one.end) for at, one in enumerate(sentences(text))]
+
+    def unit_at(self, place: int) -> int:
+        """Index of the sentence that a place lies in, or of the next one."""
+        low, high = 0, len(self.units)
+        while low < high:
+            middle = (low + high) // 2
+            if self.units[middle].end <= place:
+                low = middle + 1
+            else:
+                high = middle
+        return min(low, len(self.units) - 1)
+
+    def copies(self, wanted: str) -> Iterator[tuple[int, int]]:
+        """(start, end) in the passage of each whole copy of evened words."""
+        for first in {wanted, wanted[:1].swapcase() + wanted[1:]}:
+            at = self.plain.find(first)
+            while at >= 0:
+                end = at + len(first)
+                if _stands_alone(self.plain, at, end):
+                    yield self.places[at], self.places[end - 1] + 1
+                at = self.plain.find(first, at + 1)
+
+
+def _evened(text: str) -> tuple[str, list[int]]:
+    """The text with one space for each white space, without emphasis, quotation marks as one kind; and its places."""
+    if text.isascii() and not _EMPHASIS.search(text) and "  " not in text and not re.search(r"[\t\n\r\f\v]", text):
+        return text, list(range(len(text)))
+    skipped = {at for found in _EMPHASIS.finditer(text) for at in range(found.start(), found.end())}
+    plain: list[str] = []
+    places: list[int] = []
+    for at, sign in enumerate(text.translate(_QUOTES)):
+        if at in skipped:
+            continue
+        if sign.isspace():
+            if plain and plain[-1] == " ":
+                continue
+            sign = " "
+        plain.append(sign)
+        places.append(at)
+    return "".join(plain), places
+
+
+def _stands_alone(plain: str, start: int, end: int) -> bool:
+    """Whether what stands there is no part of a longer word, path or number."""
+    if start and (_TIGHT.match(plain[start - 1]) or plain[start - 1] in "~."):
+        return False
+    if end >= len(plain):
+        return True
+    after = plain[end : end + 2]
+    if _TIGHT.match(after[0]) and _TIGHT.match(plain[end - 1]):
+        return False
+    return not (after[0] in ".,:" and len(after) > 1 and _TIGHT.match(after[1]) is not None)
+
+
+@dataclass(eq=False)
+class _Unit:
+    """One sentence of a passage."""
+
+    text: _Text
+    at: int
+    start: int
+    end: int
+    fixed: str | None = field(default=None)
+
+    @cached_property
+    def words_of(self) -> str:
+        return self.text.passage.text[self.start : self.end] if self.fixed is None else self.fixed
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(_stems_of(self.words_of))
+
+    @cached_property
+    def claim(self) -> _Read:
+        return _Read(claim_of(_spoken(self.words_of)))
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        return frozenset(words(self.words_of))
+
+    def evidence(self, statement: Statement, note: str) -> Evidence:
+        passage = self.text.passage
+        return Evidence(_place(statement), (self.start, self.end), passage.message, passage.part, note)
+
+
+class _Index:
+    """All sentences of all passages, found by the stems and the things in them."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self.texts = [_Text(passage, number) for number, passage in enumerate(passages) if passage.text]
+
+    @cached_property
+    def by_stem(self) -> dict[str, list[_Unit]]:
+        found: defaultdict[str, list[_Unit]] = defaultdict(list)
+        for text in self.texts:
+            for unit in text.units:
+                if not looks_like_marker(unit.words_of):
+                    for word in unit.stems:
+                        found[word].append(unit)
+        return found
+
+    def sharing(self, stems: Iterable[str]) -> Tally[_Unit]:
+        """Sentences that share stems, with how many."""
+        tally: Tally[_Unit] = Tally()
+        for word in stems:
+            tally.update(self.by_stem.get(word, ()))
+        return tally
+
+    def naming(self, pieces: Iterable[str]) -> set[_Unit]:
+        """Sentences in which one of these pieces of text stands."""
+        found: set[_Unit] = set()
+        for piece in pieces:
+            for text in self.texts:
+                if piece in text.passage.text:
+                    found.update(unit for unit in text.units if piece in unit.words_of)
+        return found
+
+
+@lru_cache(maxsize=65_536)
+def _stem(word: str) -> str:
+    found = stem(word)
+    return next((min(same) for same in _SYNONYM_STEMS if found in same), found)
+
+
+_SYNONYM_STEMS: Final = tuple(frozenset(stem(word) for word in same) for same in SYNONYMS)
+
+
+_NAMES: Final = re.compile(r"\S*[/\\=@_\d]\S*|\w+(?:\.\w+)+")
+"""Paths, settings, addresses, numbers: what has letters in it and is no word."""
+
+
+def _words_in(text: str) -> list[str]:
+    """The words of a text without what only names things."""
+    return words(_NAMES.sub(" ", text))
+
+
+def _stems_of(text: str) -> list[str]:
+    """The stems of the words that say something, in order."""
+    return [_stem(word) for word in _words_in(text) if len(word) > 2 and not common(word)]
+
+
+# A sentence, read -----------------------------------------------------------------------------------
+
+_BULLET: Final = re.compile(r"(?:[-*+•·]|\(?\d{1,3}[.)]|#{1,6}|>)\s+(?:\[[ xX~/!-]\]\s+)?")
+_LABEL: Final = re.compile(r"[^:.!?\n]{1,60}?:\s+(?=\S)")
+_QUESTION: Final = re.compile(r"[?？]\s*[\"')\]*_`]*\s*$")
+
+
+def _spoken(text: str) -> str:
+    """The words of a sentence without a bullet before them."""
+    bullet = _BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
+
+
+class _Read:
+    """A claim with what else may differ in it."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
+        self.words = tuple(_words_in(claim.text))
+        folded = frozenset(self.words)
+        self.question = _QUESTION.search(claim.text) is not None
+        self.soft = folded & SOFT
+        self.scope = Tally(word for word in self.words if word in SCOPE)
+        self.bounds = folded & BOUNDS
+        self.conditions = _followers(claim.text, CONDITIONS)
+        self.directions = _followers(claim.text, DIRECTIONS)
+        self.content = Tally(_stems_of(claim.text))
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """The stems that a denial stands before."""
+        return frozenset(after for word, after in self.directions if word in _DENYING and after)
+
+    @property
+    def values(self) -> frozenset[str]:
+        return frozenset(value for _, value in self.claim.exact) | self.claim.handles
+
+
+_DENYING: Final = frozenset(("not", "no", "never", "without"))
+
+
+_CHUNK: Final = re.compile(r"\S+")
+
+
+def _followers(text: str, of: frozenset[str]) -> frozenset[tuple[str, str]]:
+    """(word, what follows it) for each of these words: the stem of the next word that says something, or a name."""
+    told: list[tuple[str, str]] = []  # (word, what it is as a follower, or "")
+    for chunk in _CHUNK.findall(text):
+        if _NAMES.fullmatch(chunk):
+            told.append(("", chunk.strip("`\"'()[]{}<>,;:!?").rstrip("./")))
+            continue
+        for word in words(chunk):
+            named = "not" if word.endswith("n't") or word in ("cannot", "dont", "cant") else word
+            told.append((named, _stem(word) if len(word) > 2 and not common(word) else ""))
+    found: set[tuple[str, str]] = set()
+    following = ""
+    for word, content in reversed(told):
+        if word in of:
+            found.add((word, following))
+        if content and word not in of:
+            following = content
+    return frozenset(found)
+
+
+# Judging --------------------------------------------------------------------------------------------
+
+
+def _place(statement: Statement) -> tuple[int, int]:
+    return (statement.start, statement.end) if statement.ref is not None else (0, len(statement.text))
+
+
+def _judged(statement: Statement, index: _Index) -> Judgement:
+    parts = [statement.text[one.start : one.end] for one in sentences(statement.text)]
+    parts = [part for part in parts if words(part)] or [statement.text]
+    whole = _Statement(statement, statement.text)
+    verdict, evidence = _of_copies(whole, index)
+    if verdict is None and len(parts) > 1:
+        verdict, evidence = _of_parts(statement, parts, index)
+    elif verdict is None:
+        verdict, evidence = _of_others(whole, index)
+    return Judgement(statement, verdict, evidence or (Evidence(_place(statement)),))
+
+
+_Found = tuple[Verdict, tuple[Evidence, ...]]
+
+
+def _of_parts(statement: Statement, parts: Sequence[str], index: _Index) -> _Found:
+    """The worst of what became of each sentence; some kept and some gone is less than all."""
+    found: list[_Found] = []
+    for part in parts:
+        one = _Statement(statement, part)
+        verdict, evidence = _of_copies(one, index)
+        found.append((verdict, evidence) if verdict is not None else _of_others(one, index))
+    verdicts = {verdict for verdict, _ in found}
+    evidence = tuple(place for _, places in found for place in places)
+    if verdicts <= set(_GOOD):
+        return (max(verdicts, key=_GOOD.index), evidence)
+    for verdict in _PRECEDENCE[:2]:
+        if verdict in verdicts:
+            return verdict, _first(found, verdict)
+    if verdicts == {Verdict.dropped}:
+        return Verdict.dropped, ()
+    if Verdict.weakened in verdicts or (Verdict.dropped in verdicts and verdicts & set(_GOOD)):
+        return Verdict.weakened, _first(found, Verdict.weakened) or evidence
+    return Verdict.unverifiable, evidence
+
+
+def _first(found: Sequence[_Found], verdict: Verdict) -> tuple[Evidence, ...]:
+    return next((places for one, places in found if one is verdict), ())
+
+
+class _Statement:
+    """What is judged, read once."""
+
+    def __init__(self, statement: Statement, text: str) -> None:
+        self.statement = statement
+        self.text = text
+        self.provenance = statement.provenance
+        bare = _evened(_spoken(text))[0].strip()
+        self.bare = bare.rstrip(".!。 ").strip("\"' ") or bare
+        self.speakers = SPEAKERS.get(statement.provenance.value, frozenset())
+
+    @cached_property
+    def read(self) -> _Read:
+        return _Read(claim_of(_spoken(self.text)))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(_stems_of(self.text))
+
+    @cached_property
+    def pieces(self) -> frozenset[str]:
+        """Texts by which a sentence may name what the statement names."""
+        found = {value.rstrip("/") for value in self.read.claim.handles}
+        return frozenset(piece for piece in found if len(piece) > 2)
+
+    @property
+    def binding(self) -> bool:
+        return self.read.claim.polarity in ("must_not", "must")
+
+
+# Copies ---------------------------------------------------------------------------------------------
+
+
+def _of_copies(one: _Statement, index: _Index) -> tuple[Verdict | None, tuple[Evidence, ...]]:
+    """What the copies of a statement's words say; None if no words of it stand whole."""
+    found: list[tuple[Verdict, Evidence]] = []
+    clean: list[tuple[_Text, int, int]] = []
+    for text in index.texts:
+        for start, end in text.copies(one.bare):
+            verdict, note = _around(one, text, start, end)
+            passage = text.passage
+            found.append((verdict, Evidence(_place(one.statement), (start, end), passage.message, passage.part, note)))
+            if verdict is Verdict.preserved:
+                clean.append((text, start, end))
+    if not found:
+        return None, ()
+    against = _against(one, index, clean)
+    if clean and against is not None:
+        verdict, evidence = against
+        return verdict, (evidence, *_of(found, Verdict.preserved))
+    if clean:
+        return Verdict.preserved, _of(found, Verdict.preserved)
+    for verdict in (*_PRECEDENCE[:3], Verdict.unverifiable):
+        if places := _of(found, verdict):
+            return verdict, places
+    return Verdict.unverifiable, ()
+
+
+def _of(found: Sequence[tuple[Verdict, Evidence]], verdict: Verdict) -> tuple[Evidence, ...]:
+    return tuple(evidence for one, evidence in found if one is verdict)
+
+
+def _around(one: _Statement, text: _Text, start: int, end: int) -> tuple[Verdict, str]:
+    """What the words around a copy make of it."""
+    passage = text.passage
+    if passage.provenance not in (one.provenance, Provenance.foreign, Provenance.compactor):
+        return Verdict.mutated, f"said by {passage.provenance.value}"
+    first, last = text.units[text.unit_at(start)], text.units[text.unit_at(end - 1)]
+    if looks_like_marker(passage.text[first.start : last.end]):
+        return Verdict.unverifiable, "inside a marker"
+    before, after = passage.text[first.start : start], passage.text[end : last.end]
+    if "~~" in before or "~~" in after:
+        return Verdict.contradicted, "struck out"
+    lead = _lead(text, first) if not _bare(before) or not _BULLET.match(before + "x") else ""
+    verdict, note = _prefix(one, f"{lead} {before}".strip())
+    if verdict is Verdict.preserved:
+        verdict, note = _suffix(one, after)
+    if verdict is Verdict.preserved:
+        verdict, note = _headed(one, text, first)
+    return verdict, note
+
+
+def _bare(before: str) -> str:
+    """What stands before a copy without bullets, brackets and quotation marks."""
+    return _BULLET.sub("", before.strip()).strip(_OPENERS)
+
+
+def _lead(text: _Text, first: _Unit) -> str:
+    """The sentence before, if its line runs on into this one: a text that was wrapped."""
+    if first.at == 0:
+        return ""
+    before = text.units[first.at - 1]
+    gap = text.passage.text[before.end : first.start]
+    told = before.words_of.rstrip()
+    own = _BULLET.match(first.words_of) is not None or first.words_of[:1].isupper()
+    runs_on = gap.count("\n") == 1 and told[-1:] not in ".!?:;。！？" and not own and not told.startswith("#")
+    return told if runs_on else ""
+
+
+def _prefix(one: _Statement, before: str) -> tuple[Verdict, str]:
+    told = words(_bare(before))
+    if not told:
+        return Verdict.preserved, ""
+    said = set(told)
+    if said & CANCELLING or _denied_report(told):
+        return Verdict.contradicted, f"taken back: {before.strip()[-80:]}"
+    others = said & OTHERS - one.speakers
+    if others and not said & one.speakers:
+        return Verdict.mutated, f"put down to another: {before.strip()[-80:]}"
+    if said & ADDED or said & SOFT:
+        return Verdict.weakened, f"bound by: {before.strip()[-80:]}"
+    if said <= NEUTRAL | one.speakers and not others:
+        return Verdict.preserved, ""
+    return Verdict.unverifiable, f"after: {before.strip()[-80:]}"
+
+
+def _denied_report(told: Sequence[str]) -> bool:
+    """`did not say`, `never asked`, `no longer`, `not true that`."""
+    folded = " ".join(told)
+    return re.search(r"\b(?:no longer|not|never|nobody|no one|didn't|doesn't|isn't|wasn't)\b", folded) is not None
+
+
+def _suffix(one: _Statement, after: str) -> tuple[Verdict, str]:
+    if _QUESTION.search(after):
+        return Verdict.weakened, "turned into a question"
+    rest = after.strip(_ENDS + "([{-")
+    told = words(rest)
+    if not told and not rest:
+        return Verdict.preserved, ""
+    said = set(told)
+    note = f"before: {rest[:80]}"
+    if said & CANCELLING or (said & _DENYING and said & {"longer", "anymore"}):
+        return Verdict.contradicted, note
+    if said & OTHERS - one.speakers and not said & one.speakers:
+        return Verdict.mutated, note
+    if said & (ADDED | CONDITIONS | SOFT):
+        return Verdict.weakened, note
+    if said <= NEUTRAL | one.speakers:
+        return Verdict.preserved, ""
+    return Verdict.unverifiable, note
+
+
+def _headed(one: _Statement, text: _Text, unit: _Unit) -> tuple[Verdict, str]:
+    """What the heading, or the line that opens the list, says of what stands under it."""
+    for at in range(unit.at - 1, -1, -1):
+        told = text.units[at].words_of.strip()
+        if not (told.endswith(":") or told.startswith("#") or (told.startswith("**") and told.endswith("**"))):
+            continue
+        said = set(words(told))
+        note = f"under: {told[:80]}"
+        if said & CANCELLING or _denied_report(words(told)):
+            return Verdict.contradicted, note
+        if said & OTHERS - one.speakers - _TITLES and not said & one.speakers:
+            return Verdict.mutated, note
+        if said & _QUESTIONING:
+            return Verdict.weakened, note
+        break
+    return Verdict.preserved, ""
+
+
+_TITLES: Final = word_set("my our we i summary model file tool tools log documentation")
+"""Words of headings that name no speaker."""
+_QUESTIONING: Final = word_set("question questions optional suggestion suggestions idea ideas proposal proposals maybe")
+
+
+# Against --------------------------------------------------------------------------------------------
+
+
+def _against(
+    one: _Statement, index: _Index, clean: Sequence[tuple[_Text, int, int]]
+) -> tuple[Verdict, Evidence] | None:
+    """What stands elsewhere against a statement of which a copy stands; None if nothing does."""
+    if not clean:
+        return None
+    doubt: tuple[Verdict, Evidence] | None = None
+    covered = {
+        (text.number, unit.at)
+        for text, start, end in clean
+        for unit in text.units[text.unit_at(start) : text.unit_at(end - 1) + 1]
+    }
+    near = {
+        (text.number, text.unit_at(end - 1) + step) for text, _, end in clean for step in range(1, _FOLLOWERS_MAX + 1)
+    }
+    for unit in _related(one, index, near):
+        if (unit.text.number, unit.at) in covered:
+            continue
+        told = _opposes(one, unit, close=(unit.text.number, unit.at) in near)
+        if told is not None:
+            verdict, note = told
+            if verdict is Verdict.contradicted:
+                return verdict, unit.evidence(one.statement, note)
+            doubt = doubt or (verdict, unit.evidence(one.statement, note))
+    return doubt
+
+
+def _related(one: _Statement, index: _Index, near: set[tuple[int, int]]) -> Iterator[_Unit]:
+    """Sentences that share a thing or enough words, or stand right behind a copy."""
+    told = index.naming(one.pieces)
+    sharing = index.sharing(one.stems)
+    for unit, count in sharing.items():
+        if count >= 2 or len(one.stems) <= 2 or count * 2 >= len(one.stems):
+            told.add(unit)
+    for number, at in near:
+        text = next(text for text in index.texts if text.number == number)
+        if at < len(text.units):
+            told.add(text.units[at])
+    yield from sorted(told, key=lambda unit: (unit.text.number, unit.at))
+
+
+def _opposes(one: _Statement, unit: _Unit, *, close: bool) -> tuple[Verdict, str] | None:
+    """Whether a sentence asserts the opposite; `unverifiable` where it speaks against it and structure cannot tell."""
+    mine, theirs = one.read, unit.claim
+    said = set(theirs.words)
+    lifts = bool(said & CANCELLING) or ("longer" in said and "no" in said) or "anymore" in said
+    if unit.words_of.strip() and lifts and said & RULE_NOUNS and (close or _shares(one, unit)):
+        return Verdict.contradicted, "it is taken back"
+    if not _shares(one, unit):
+        return None
+    changed = _other_value(mine.claim, theirs.claim)
+    if changed:
+        return Verdict.contradicted, changed
+    if mine.claim.states and theirs.claim.states and not mine.claim.states & theirs.claim.states:
+        return Verdict.contradicted, f"{_named(mine.claim.states)} here, {_named(theirs.claim.states)} there"
+    if one.binding or mine.claim.polarity == "may":
+        return _opposite(mine, theirs, lifts)
+    if lifts:
+        return Verdict.unverifiable, "something about it is taken back"
+    return None
+
+
+def _named(states: Iterable[str]) -> str:
+    return " and ".join(sorted(states))
+
+
+def _shares(one: _Statement, unit: _Unit) -> bool:
+    """It names the same thing, one inside it or around it, or speaks with enough of the same words."""
+    if one.pieces:
+        theirs = unit.claim.claim.handles
+        if any(_inside(a, b) or _inside(b, a) for a in one.pieces for b in theirs):
+            return True
+    shared = len(one.stems & unit.stems)
+    return shared * _NEAR[1] >= max(1, len(one.stems)) * _NEAR[0] and shared >= min(2, len(one.stems))
+
+
+def _inside(inner: str, outer: str) -> bool:
+    inner, outer = inner.rstrip("/"), outer.rstrip("/")
+    return inner == outer or inner.startswith(outer + "/")
+
+
+def _opposite(mine: _Read, theirs: _Read, lifts: bool) -> tuple[Verdict, str] | None:
+    said = set(theirs.words)
+    acts = (mine.denied or set(mine.content)) & set(theirs.content)
+    reads = bool(said & READING) and not mine.denied & set(theirs.content)
+    permits = bool(said & PERMITTING) or theirs.claim.polarity == "may"
+    denied = bool(said & _DENYING) or theirs.claim.denials > 0
+    if mine.claim.polarity == "must_not":
+        if lifts and not denied:
+            return Verdict.contradicted, "it is taken back"
+        if permits and not denied and _fulfils(mine, theirs):
+            return Verdict.unverifiable, "what it waits for is said to be there"
+        if permits and not denied:
+            return None if reads else (Verdict.contradicted, "it is allowed there")
+        if permits and mine.denied & theirs.denied:
+            return None
+        if permits and not reads:
+            return Verdict.unverifiable, "it speaks of a leave"
+        ordered = theirs.claim.polarity in ("none", "must") and not denied
+        first = _stem(theirs.words[0]) if theirs.words else ""
+        if ordered and mine.denied and first in mine.denied:
+            return Verdict.contradicted, "it is ordered there"
+        if ordered and mine.denied & set(theirs.content) and said & _PLANNING:
+            return Verdict.contradicted, "it is planned there"
+        return None
+    if lifts and not denied:
+        return Verdict.contradicted, "it is taken back"
+    if denied and theirs.denied & set(mine.content) - mine.denied:
+        return Verdict.contradicted, "it is denied there"
+    if said & _SKIPPING and acts:
+        return Verdict.contradicted, "it is left out there"
+    return None
+
+
+def _fulfils(mine: _Read, theirs: _Read) -> bool:
+    """The sentence says that what a statement waits for is there: an approval until which nothing may be done."""
+    awaited = {after for word, after in mine.conditions if word in ("until", "unless", "without", "before", "only")}
+    still = {after for _, after in theirs.conditions}
+    return bool(awaited & set(theirs.content) - still)
+
+
+_PLANNING: Final = word_set("will should must need needs going plan plans next then now can")
+_SKIPPING: Final = word_set("skip skips skipped skipping bypass omit omitted unnecessary")
+_SETTING: Final = re.compile(r"^([\w.-]+)\s*=\s*(\S+)$")
+
+
+def _other_value(mine: Claim, theirs: Claim) -> str | None:
+    """`NAME=a` here and `NAME=b` there."""
+    here, there = _settings(mine), _settings(theirs)
+    for name, value in here.items():
+        if name in there and there[name] != value:
+            return f"{name} is {there[name]} there"
+    return None
+
+
+def _settings(claim: Claim) -> dict[str, str]:
+    return {found[1]: found[2] for value in claim.handles if (found := _SETTING.match(value))}
+
+
+# No copy --------------------------------------------------------------------------------------------
+
+
+def _of_others(one: _Statement, index: _Index) -> _Found:
+    """What the sentences that come nearest say; `dropped` if none is about the statement."""
+    found: list[tuple[Verdict, Evidence]] = []
+    for unit in _nearest(one, index):
+        told = _compared(one, unit)
+        if told is not None:
+            found.append((told[0], unit.evidence(one.statement, told[1])))
+    verdicts = {verdict for verdict, _ in found}
+    if not verdicts:
+        return Verdict.dropped, ()
+    if Verdict.contradicted in verdicts:
+        return Verdict.contradicted, _of(found, Verdict.contradicted)
+    if Verdict.paraphrased in verdicts:
+        return Verdict.paraphrased, _of(found, Verdict.paraphrased)
+    for verdict in (Verdict.mutated, Verdict.weakened, Verdict.unverifiable):
+        if verdict in verdicts:
+            return verdict, _of(found, verdict)
+    return Verdict.dropped, ()
+
+
+def _nearest(one: _Statement, index: _Index) -> list[_Unit]:
+    """The sentences that may speak of it, the nearest first."""
+    score: Tally[_Unit] = Tally()
+    for unit, count in index.sharing(one.stems).items():
+        score[unit] += count
+    for unit in index.naming(one.pieces):
+        score[unit] += 2
+    for unit in index.naming(piece for value in one.read.values for piece in _relatives(value)):
+        score[unit] += 1
+    ranked = sorted(score.items(), key=lambda pair: (-pair[1], pair[0].text.number, pair[0].at))
+    return [unit for unit, _ in ranked[:_CANDIDATES_MAX]]
+
+
+def _relatives(value: str) -> Iterator[str]:
+    """What a thing that took its place may have in common with it: a folder above, the name of a setting."""
+    if "/" in value.strip("/"):
+        yield value.rstrip("/").rsplit("/", 1)[0]
+    if "=" in value:
+        yield value.split("=", 1)[0] + "="
+
+
+def _compared(one: _Statement, unit: _Unit) -> tuple[Verdict, str] | None:
+    """What a sentence makes of a statement that stands nowhere verbatim; None if it is not about it."""
+    mine, theirs = one.read, unit.claim
+    shared = len(one.stems & unit.stems)
+    named = any(_inside(a, b) or _inside(b, a) for a in mine.claim.handles for b in theirs.claim.handles)
+    about = shared * _NEAR[1] >= max(1, len(one.stems)) * _NEAR[0] and shared >= min(2, len(one.stems))
+    if not about and not named:
+        soft_name = theirs.soft and any(piece.strip("/").split("/")[-1] in unit.words_of for piece in one.pieces)
+        return (Verdict.weakened, "asked for less") if soft_name and one.binding else None
+    opposite = _opposes(one, unit, close=False)
+    if opposite is not None:
+        return opposite
+    speaker = _told_by_another(one, unit)
+    if speaker and about:
+        return Verdict.mutated, speaker
+    if theirs.question and not mine.question:
+        return (Verdict.weakened, "turned into a question") if about else None
+    if not about:
+        if theirs.soft - mine.soft and one.binding:
+            return Verdict.weakened, "asked for less"
+        return None
+    return _difference(one, unit, mine, theirs)
+
+
+def _told_by_another(one: _Statement, unit: _Unit) -> str | None:
+    passage = unit.text.passage
+    if passage.provenance not in (one.provenance, Provenance.foreign, Provenance.compactor):
+        return f"said by {passage.provenance.value}"
+    told = words(unit.words_of)
+    opening = set(told[:5])
+    named = opening & OTHERS - one.speakers - set(words(one.text))
+    if named and not opening & one.speakers and set(told) & _REPORTS:
+        return f"put down to another: {min(named)}"
+    return None
+
+
+_REPORTS: Final = word_set("""
+    said says stated states suggested suggests suggest recommends recommended prefers preferred asked wants wanted
+    decided decides mentioned mentions noted notes insists requires required requested told proposed proposes claims
+    claimed warned warns according think thinks believes""")
+
+
+def _difference(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read) -> tuple[Verdict, str]:
+    """What differs between a statement and the sentence that speaks of it."""
+    was, now = mine.claim, theirs.claim
+    dropped = mine.denied & set(theirs.content) - theirs.denied
+    if dropped and not theirs.denied and not theirs.soft - mine.soft:
+        return Verdict.contradicted, "the negation is gone"
+    if was.polarity == "must_not" and now.polarity != "must_not" and not now.denials and not theirs.soft:
+        return Verdict.contradicted, "the negation is gone"
+    if mine.denied and theirs.denied and not mine.denied & theirs.denied:
+        return Verdict.contradicted, "something else is denied"
+    if was.polarity in ("must", "none", "may") and now.polarity == "must_not" and not was.denials:
+        return Verdict.contradicted, "it is denied there"
+    gone, new = _exchanged(mine, theirs)
+    if gone and new:
+        return Verdict.mutated, f"{gone[0]} became {new[0]}"
+    if was.states != now.states:
+        return Verdict.mutated, f"{_named(was.states) or 'no state'} became {_named(now.states) or 'no state'}"
+    if theirs.soft - mine.soft:
+        return Verdict.weakened, f"{min(theirs.soft - mine.soft)}: asked for less"
+    lost = {word for word, _ in mine.conditions} - {word for word, _ in theirs.conditions}
+    if lost:
+        return Verdict.weakened, f"{min(lost)} ... is gone"
+    added = {word for word, _ in theirs.conditions} - {word for word, _ in mine.conditions}
+    if added & ADDED:
+        return Verdict.weakened, f"{min(added & ADDED)} ... is added"
+    if mine.bounds - theirs.bounds:
+        return Verdict.weakened, f"{min(mine.bounds - theirs.bounds)} is gone"
+    if gone:
+        number = not any(sign.isalpha() for sign in gone[0])
+        return (Verdict.weakened if number else Verdict.mutated), f"{gone[0]} is gone"
+    if mine.scope != theirs.scope:
+        return Verdict.mutated, "it reaches elsewhere"
+    if was.polarity in ("must", "must_not") and now.polarity in ("may", "none"):
+        return Verdict.weakened, "the duty is gone"
+    if _same(one, unit, mine, theirs, new):
+        return Verdict.paraphrased, ""
+    return Verdict.unverifiable, "other words; structure cannot tell"
+
+
+def _exchanged(mine: _Read, theirs: _Read) -> tuple[list[str], list[str]]:
+    """Exact things that are gone, and exact things that are new."""
+    gone = [value for _, value in mine.claim.exact if value not in theirs.claim.values]
+    new = [value for _, value in theirs.claim.exact if value not in mine.claim.values]
+    gone += [value for value in sorted(mine.claim.handles - theirs.claim.handles) if value not in theirs.claim.text]
+    new += [value for value in sorted(theirs.claim.handles - mine.claim.handles) if value not in mine.claim.text]
+    return list(dict.fromkeys(gone)), list(dict.fromkeys(new))
+
+
+def _same(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, new: Sequence[str]) -> bool:
+    """Every part of `in other words` is shown: the same words that say something, hanging on the same."""
+    prefix = _LABEL.match(_spoken(unit.words_of))
+    told = theirs
+    if prefix and set(words(prefix.group())) <= NEUTRAL | one.speakers:
+        told = _Read(claim_of(_spoken(unit.words_of)[prefix.end() :]))
+    if new or mine.claim.polarity != told.claim.polarity or mine.claim.denials != told.claim.denials:
+        return False
+    if mine.directions != told.directions or mine.conditions != told.conditions or mine.denied != told.denied:
+        return False
+    extra = {word for word in told.words if word not in mine.words and _weighs(word)}
+    missing = {word for word in mine.words if word not in told.words and _weighs(word)}
+    if mine.content != told.content or extra or missing:
+        return False
+    return _in_order(mine.claim, told.claim)
+
+
+def _weighs(word: str) -> bool:
+    """A word that has no content of its own and still may turn a sentence."""
+    return word in SCOPE | CONDITIONS | SOFT | ADDED | PERMITTING | DIRECTIONS | OTHERS and word not in ("it", "this")
+
+
+def _in_order(was: Claim, now: Claim) -> bool:
+    """Exact things stand in one order, or each behind the word that it stood behind."""
+    first = [value for _, value in was.exact]
+    second = [value for _, value in now.exact]
+    if first == second or len(set(first)) < 2:
+        return sorted(first) == sorted(second)
+    return sorted(first) == sorted(second) and _leads(was) == _leads(now)
+
+
+def _leads(claim: Claim) -> dict[str, str]:
+    told = claim.normal.split()
+    found: dict[str, str] = {}
+    for _, value in claim.exact:
+        for at, chunk in enumerate(told):
+            if value in chunk.casefold() or value in chunk:
+                found[value] = told[at - 1].casefold() if at else ""
+                break
+    return found

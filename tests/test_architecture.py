@@ -25,7 +25,7 @@ PURE_STDLIB = {
         "functools",
     ),
     *("hashlib", "heapq", "hmac", "itertools", "json", "math", "operator", "posixpath", "re", "statistics"),
-    *("string", "struct", "textwrap", "tomllib", "types", "typing", "unicodedata", "zlib"),
+    *("shlex", "string", "struct", "textwrap", "tomllib", "types", "typing", "unicodedata", "zlib"),
 }
 """All that the core and the dialects may import beside this package: none of it reads the world."""
 

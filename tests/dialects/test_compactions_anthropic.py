@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from compaction_laws import gone, lawful, said, stands_for_it
+from compaction_laws import gone, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism, Tier
 from cenotaph.core.model import Mark
@@ -151,3 +151,8 @@ def test_a_recorded_stream_is_put_together() -> None:
     found = lawful(chronicle_of(recording))
     assert stands_for_it(found.events[0]) == ["SUM"]
     assert said(found.messages)[-1] == "then"
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = [*TALK, agent("first", block("SUM"), "then"), human("next")]
+    survives_damage("anthropic", value)

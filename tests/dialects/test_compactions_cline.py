@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from compaction_laws import gone, lawful, said, stands_for_it
+from compaction_laws import gone, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism, Tier
 from cenotaph.dialects.compactions.cline import chronicle
@@ -110,3 +110,8 @@ def test_detection_finds_all_three_forms() -> None:
 def test_a_file_in_which_nobody_speaks_is_refused() -> None:
     with pytest.raises(InputError):
         chronicle([shown(0, 0, say="api_req_started", text="{}")])
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = {"ui": [shown(0, -1, say="task"), shown(1, 8, [2, 5]), shown(2, 9, [2, 7])], "api": history(12)}
+    survives_damage("cline", value)

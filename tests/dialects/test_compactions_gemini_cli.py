@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compaction_laws import gone, json_lines, lawful, said, stands_for_it
+from compaction_laws import gone, json_lines, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism
 from cenotaph.core.model import Provenance
@@ -91,3 +91,14 @@ def test_the_look_at_the_bytes_is_never_wrong_about_a_file_with_a_compression() 
     assert may_hold(log)
     assert may_hold(log.replace(b"$set", b"\\u0024set"))
     assert not may_hold(json_lines([HEADER, *TALK, {"$set": {"lastUpdated": "t"}}]))
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = [
+        HEADER,
+        *TALK,
+        call("q", "out"),
+        anew(human("x", SNAPSHOT), agent("y", "Got it."), *TALK[2:]),
+        human("u3", "next"),
+    ]
+    survives_damage("gemini-cli", value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from compaction_laws import gone, lawful, said, stands_for_it
+from compaction_laws import gone, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism, Tier
 from cenotaph.dialects.compactions.langchain import chronicle
@@ -112,3 +112,12 @@ def test_removing_some_leaves_the_others() -> None:
     assert event.mechanism is Mechanism.prefix_change
     assert gone(event) == ["never push", "ok"]
     assert said(found.messages[event.at :]) == ["next"]
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = [
+        checkpoint(3, [summary("s", "SUM"), *TALK[2:], human("5", "next")]),
+        checkpoint(1, TALK, _summarization_event={"cutoff_index": 2, "summary_message": summary("s", "SUM")}),
+        checkpoint(0, [*TALK, remove("1"), human("6", "x")]),
+    ]
+    survives_damage("langchain", value)

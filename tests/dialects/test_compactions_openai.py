@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compaction_laws import gone, lawful, said, stands_for_it
+from compaction_laws import gone, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism, Tier
 from cenotaph.dialects.compactions import openai_agents
@@ -63,7 +63,9 @@ def test_what_the_compact_call_gives_back_keeps_what_people_said_and_shows_one_s
 def test_items_chain() -> None:
     second = {**SEALED, "id": "cmp_2", "encrypted_content": "gBBB"}
     found = lawful(chronicle([*TALK, SEALED, agent("then"), human("next"), second, agent("end")]))
-    assert [gone(event) for event in found.events][1] == ["", "then", "next"]
+    assert [stands_for_it(event) for event in found.events] == [[""], [""]]
+    assert gone(found.events[1])[-2:] == ["then", "next"]
+    assert found.events[1].before[0].raw == SEALED
 
 
 def test_a_session_of_the_agents_sdk_is_read_alike_under_its_own_name() -> None:
@@ -113,3 +115,8 @@ def test_a_request_whose_beginning_is_on_the_server_makes_losses_possible_only()
     request = {"model": "m", "input": [agent("ok"), *call("c1", "out"), SEALED], "previous_response_id": "elsewhere"}
     (event,) = lawful(chronicle(request)).events
     assert not event.complete
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = [*TALK, SEALED, agent("then"), human("next"), SEALED]
+    survives_damage("openai-responses", value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compaction_laws import gone, lawful, said, stands_for_it
+from compaction_laws import gone, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism
 from cenotaph.core.model import Mark
@@ -133,3 +133,14 @@ def test_storage_records_are_read_as_an_export_is() -> None:
     (from_export,) = lawful(chronicle(export(*messages))).events
     assert gone(from_storage) == gone(from_export)
     assert said(from_storage.after) == said(from_export.after)
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = export(
+        *TALK,
+        asked("c", 30, "u2"),
+        summary("z", 31, "c", "SUM"),
+        message("u9", "user", 40, [text("next")]),
+        message("a9", "assistant", 41, [tool("c1", "out", compacted=45)]),
+    )
+    survives_damage("opencode", value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from compaction_laws import gone, json_lines, lawful, said, stands_for_it
+from compaction_laws import gone, json_lines, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism
 from cenotaph.dialects.compactions.openhands import chronicle
@@ -159,3 +159,13 @@ def test_a_hard_reset_forgets_all_behind_the_system_prompt() -> None:
     ]
     (event,) = lawful(chronicle(log)).events
     assert said(event.after) == ["rules", "S"]
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = [
+        *old_log(6),
+        old_condensation(6, forgotten_events_start_id=1, forgotten_events_end_id=3, summary="S", summary_offset=1),
+        old_said(7, "user", "later"),
+        old_condensation(8, forgotten_event_ids=[4, 5], summary="T", summary_offset=1),
+    ]
+    survives_damage("openhands", value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from compaction_laws import gone, lawful, said, stands_for_it
+from compaction_laws import gone, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism
 from cenotaph.core.model import Provenance
@@ -200,3 +200,11 @@ def test_requests_of_another_conversation_are_said_to_be_so() -> None:
 
 def test_a_log_of_bare_lists_is_one() -> None:
     assert len(lawful(chronicle_of([TALK, [SYSTEM, *TALK[-2:]]])).events) == 1
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = [
+        {"request": {"model": "gpt-x", "messages": TALK}, "response": {"choices": [{"message": agent("a")}]}},
+        {"request": {"model": "gpt-x", "messages": [SYSTEM, *TALK[-2:]]}, "response": {"usage": {"prompt_tokens": 3}}},
+    ]
+    survives_damage(None, value)

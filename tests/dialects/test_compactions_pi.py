@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from compaction_laws import gone, json_lines, lawful, said, stands_for_it
+from compaction_laws import gone, json_lines, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism
 from cenotaph.dialects.compactions.pi import chronicle
@@ -158,3 +158,11 @@ def test_a_loop_of_parents_ends() -> None:
 def test_a_file_of_which_nothing_was_understood_is_refused(value: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         chronicle(value)
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = [
+        *numbered(human("a"), agent("b"), compaction("S", firstKeptEntryIndex=2), human("c")),
+        {"type": "compaction", "summary": "T", "firstKeptEntryIndex": 4},
+    ]
+    survives_damage("pi", value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compaction_laws import gone, lawful, said, stands_for_it
+from compaction_laws import gone, lawful, said, stands_for_it, survives_damage
 
 from cenotaph.core.audit.model import Mechanism, Tier
 from cenotaph.core.model import Provenance
@@ -79,3 +79,8 @@ def test_two_histories_show_both_sides() -> None:
 
 def test_a_history_without_a_summary_holds_no_event() -> None:
     assert lawful(chronicle(TALK)).events == ()
+
+
+def test_torn_values_are_survived_or_refused() -> None:
+    value: Any = [*TALK, answered("first ", compaction("SUM"), "then"), harness_summary("S"), asked("next")]
+    survives_damage("pydantic-ai", value)

@@ -29,7 +29,7 @@ from cenotaph.core.audit.replacement import replacement_findings
 from cenotaph.core.audit.statements import passages_of, statements_in, statements_of, turns_of
 from cenotaph.core.audit.verdicts import judge
 from cenotaph.core.model import Breach, Provenance
-from cenotaph.core.statements import polarity, weights
+from cenotaph.core.statements import polarity, states, weights, words
 
 __all__ = ["Audited", "audited", "binds"]
 
@@ -47,7 +47,7 @@ _WORSE: Final[Mapping[Verdict, int]] = {
     Verdict.dropped: 5,
     Verdict.weakened: 3,
 }
-_WEIGHT_OF: Final[Mapping[str, int]] = {"must_not": 80, "must": 60, "may": 50, "none": 45}
+_WEIGHT_OF: Final[Mapping[str, int]] = {"must_not": 80, "must": 60, "may": 35, "none": 45}
 """Weight of a lost statement by what it says may be done; how it was lost is added (`_WORSE`)."""
 
 _CONSTRAINING: Final = frozenset({"negation", "modality", "preference"})
@@ -99,7 +99,10 @@ class Audited:
 
 def binds(statement: Statement) -> bool:
     """Whether a statement constrains: it forbids, obliges, permits, or puts a condition."""
-    return polarity(statement.text) != "none" or bool(weights(statement.text) & _CONSTRAINING)
+    meaning = polarity(statement.text)
+    if meaning == "must" and words(statement.text)[:1] in (["we"], ["i"]):
+        return False  # what somebody sets out to do, and no order
+    return meaning != "none" or bool(weights(statement.text) & _CONSTRAINING)
 
 
 def audited(
@@ -173,7 +176,7 @@ def _of_judgements(event: Event, judgements: Sequence[Judgement]) -> Iterator[Fi
             if event.opaque and binds(one.statement):
                 hidden.append(one)
         elif one.statement.provenance is Provenance.agent:
-            continue  # a state of a step: told by the findings on states
+            yield _collapsed(event, one)
         elif binds(one.statement):
             yield _lost(event, one)
         else:
@@ -193,6 +196,23 @@ def _of_judgements(event: Event, judgements: Sequence[Judgement]) -> Iterator[Fi
         )
 
 
+def _collapsed(event: Event, one: Judgement) -> Finding:
+    """A step that waited, and that nothing says waits now."""
+    blocked = any(state == "blocked" for _, _, state in states(one.statement.text))
+    note = f"the state of a step that the agent told of{_turn(one.statement)} {_STATE_BECAME[one.verdict]}"
+    shown, after = _sides(event, one)
+    weight = (70 if blocked else 30) + _WORSE[one.verdict]
+    return Finding(Code.state_collapsed, event.tier, weight, note, shown, 1, one.statement.ref, after)
+
+
+_STATE_BECAME: Final[Mapping[Verdict, str]] = {
+    Verdict.dropped: "stands nowhere afterwards",
+    Verdict.weakened: "binds less afterwards",
+    Verdict.mutated: "is another afterwards",
+    Verdict.contradicted: "is contradicted afterwards",
+}
+
+
 def _said_before(event: Event, one: Judgement) -> bool:
     """What contradicts it was said by a person or the system after it, and is no work of the compaction."""
     if one.verdict is not Verdict.contradicted or not one.evidence:
@@ -206,16 +226,22 @@ def _lost(event: Event, one: Judgement) -> Finding:
     meaning = polarity(statement.text)
     spoken = statement.provenance.value if not statement.quoted else "a person's answer to the agent"
     note = f"{_KINDS_OF[meaning]} ({spoken}{_turn(statement)}) {_BECAME[one.verdict]}"
-    shown = {"original": statement.text}
+    shown, after = _sides(event, one)
+    weight = _WEIGHT_OF[meaning] + _WORSE[one.verdict]
+    return Finding(_CODE_OF[one.verdict], event.tier, weight, note, shown, 1, statement.ref, after)
+
+
+def _sides(event: Event, one: Judgement) -> tuple[dict[str, str], tuple[int, int, int, int] | None]:
+    """The words, what became of them, and where that stands."""
+    shown = {"original": one.statement.text}
     decisive = one.evidence[0] if one.evidence else None
     if decisive is not None and decisive.note:
         shown["why"] = decisive.note
-    after = None
-    if decisive is not None and decisive.after is not None and decisive.message is not None:
-        after = (decisive.message, decisive.part or 0, *decisive.after)
-        shown["became"] = event.after[after[0]].parts[after[1]].text[after[2] : after[3]]
-    weight = _WEIGHT_OF[meaning] + _WORSE[one.verdict]
-    return Finding(_CODE_OF[one.verdict], event.tier, weight, note, shown, 1, statement.ref, after)
+    if decisive is None or decisive.after is None or decisive.message is None:
+        return shown, None
+    after = (decisive.message, decisive.part or 0, *decisive.after)
+    shown["became"] = event.after[after[0]].parts[after[1]].text[after[2] : after[3]]
+    return shown, after
 
 
 def _turn(statement: Statement) -> str:

@@ -150,13 +150,13 @@ def _places(part: Part, last_words: bool) -> Iterator[tuple[int, int]]:
     elif part.kind is Kind.result and part.marks & _ACTS:
         for sentence in sentences(part.text):
             yield sentence.start, sentence.end
-    elif part.kind is Kind.text and part.provenance is Provenance.agent and last_words:
-        yield from _unfinished(part.text)
+    elif part.kind is Kind.text and part.provenance is Provenance.agent:
+        yield from _unfinished(part.text, _UNFINISHED if last_words else _BLOCKED)
 
 
-def _unfinished(text: str) -> Iterator[tuple[int, int]]:
+def _unfinished(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
     """The sentences that give a step a state on which somebody acts."""
-    named = [(start, end) for start, end, state in states(text) if state in _UNFINISHED]
+    named = [(start, end) for start, end, state in states(text) if state in wanted]
     at = 0
     for sentence in sentences(text) if named else ():
         while at < len(named) and named[at][1] <= sentence.start:
@@ -167,6 +167,8 @@ def _unfinished(text: str) -> Iterator[tuple[int, int]]:
 
 _UNFINISHED: Final = frozenset({"blocked", "pending", "in_progress"})
 """States that somebody acts on; that a step is done is told by what was done."""
+_BLOCKED: Final = frozenset({"blocked"})
+"""The state that holds wherever it was said: nobody may go on."""
 
 
 def _roughly(text: str) -> int:

@@ -45,6 +45,8 @@ _GOOD: Final = (Verdict.preserved, Verdict.paraphrased)
 _PRECEDENCE: Final = (Verdict.contradicted, Verdict.mutated, Verdict.weakened, Verdict.dropped)
 _NEAR: Final = (2, 5)
 """A sentence that shares this share of a statement's words is about it, whatever else it names."""
+_CLOSE: Final = (3, 5)
+"""A sentence that shares this share of them tells the same, or what it tells was changed."""
 _CANDIDATES_MAX: Final = 12
 """Sentences that are looked at closely for one statement, the nearest first."""
 _FOLLOWERS_MAX: Final = 2
@@ -208,11 +210,11 @@ class _Index:
 
 @lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
-    found = stem(word)
+    found = stem(stem(word))
     return next((min(same) for same in _SYNONYM_STEMS if found in same), found)
 
 
-_SYNONYM_STEMS: Final = tuple(frozenset(stem(word) for word in same) for same in SYNONYMS)
+_SYNONYM_STEMS: Final = tuple(frozenset(stem(stem(word)) for word in same) for same in SYNONYMS)
 
 
 _NAMES: Final = re.compile(r"\S*[/\\=@_\d]\S*|\w+(?:\.\w+)+")
@@ -340,6 +342,15 @@ def _first(found: Sequence[_Found], verdict: Verdict) -> tuple[Evidence, ...]:
     return next((places for one, places in found if one is verdict), ())
 
 
+_FILLING: Final = NEUTRAL | word_set("one more thing another btw ps oh well hi hello hey thanks thank so ok okay please")
+
+
+def _without_opening(text: str) -> str:
+    """The words without an opening that says nothing: `One more thing:`."""
+    opening = _LABEL.match(text)
+    return text[opening.end() :] if opening and set(words(opening.group())) <= _FILLING else text
+
+
 class _Statement:
     """What is judged, read once."""
 
@@ -349,15 +360,16 @@ class _Statement:
         self.provenance = statement.provenance
         bare = _evened(_spoken(text))[0].strip()
         self.bare = bare.rstrip(".!。 ").strip("\"' ") or bare
+        self.core = _without_opening(self.bare)
         self.speakers = SPEAKERS.get(statement.provenance.value, frozenset())
 
     @cached_property
     def read(self) -> _Read:
-        return _Read(claim_of(_spoken(self.text)))
+        return _Read(claim_of(_without_opening(_spoken(self.text))))
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        return frozenset(_stems_of(self.text))
+        return frozenset(_stems_of(_without_opening(_spoken(self.text))))
 
     @cached_property
     def pieces(self) -> frozenset[str]:
@@ -377,13 +389,19 @@ def _of_copies(one: _Statement, index: _Index) -> tuple[Verdict | None, tuple[Ev
     """What the copies of a statement's words say; None if no words of it stand whole."""
     found: list[tuple[Verdict, Evidence]] = []
     clean: list[tuple[_Text, int, int]] = []
-    for text in index.texts:
-        for start, end in text.copies(one.bare):
-            verdict, note = _around(one, text, start, end)
-            passage = text.passage
-            found.append((verdict, Evidence(_place(one.statement), (start, end), passage.message, passage.part, note)))
-            if verdict is Verdict.preserved:
-                clean.append((text, start, end))
+    whole = Verdict.preserved
+    for wanted in dict.fromkeys((one.bare, one.core)):
+        for text in index.texts:
+            for start, end in text.copies(wanted):
+                verdict, note = _around(one, text, start, end)
+                passage = text.passage
+                place = Evidence(_place(one.statement), (start, end), passage.message, passage.part, note)
+                found.append((verdict, place))
+                if verdict is Verdict.preserved:
+                    clean.append((text, start, end))
+        if found:
+            whole = Verdict.preserved if wanted == one.bare else Verdict.paraphrased
+            break
     if not found:
         return None, ()
     against = _against(one, index, clean)
@@ -391,7 +409,7 @@ def _of_copies(one: _Statement, index: _Index) -> tuple[Verdict | None, tuple[Ev
         verdict, evidence = against
         return verdict, (evidence, *_of(found, Verdict.preserved))
     if clean:
-        return Verdict.preserved, _of(found, Verdict.preserved)
+        return whole, _of(found, Verdict.preserved)
     for verdict in (*_PRECEDENCE[:3], Verdict.unverifiable):
         if places := _of(found, verdict):
             return verdict, places
@@ -712,7 +730,7 @@ def _compared(one: _Statement, unit: _Unit) -> tuple[Verdict, str] | None:
         if theirs.soft - mine.soft and one.binding:
             return Verdict.weakened, "asked for less"
         return None
-    return _difference(one, unit, mine, theirs)
+    return _difference(one, unit, mine, theirs, close=shared * _CLOSE[1] >= len(one.stems) * _CLOSE[0])
 
 
 def _told_by_another(one: _Statement, unit: _Unit) -> str | None:
@@ -733,13 +751,18 @@ _REPORTS: Final = word_set("""
     claimed warned warns according think thinks believes""")
 
 
-def _difference(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read) -> tuple[Verdict, str]:
-    """What differs between a statement and the sentence that speaks of it."""
+def _difference(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, *, close: bool) -> tuple[Verdict, str]:
+    """What differs between a statement and the sentence that speaks of it.
+
+    What is missing in a sentence shows a change only if nearly all the rest stands in it (`close`): a sentence
+    that tells half of it may leave the other half to its neighbours.
+    """
     was, now = mine.claim, theirs.claim
     dropped = mine.denied & set(theirs.content) - theirs.denied
     if dropped and not theirs.denied and not theirs.soft - mine.soft:
         return Verdict.contradicted, "the negation is gone"
-    if was.polarity == "must_not" and now.polarity != "must_not" and not now.denials and not theirs.soft:
+    freed = was.polarity == "must_not" and now.polarity != "must_not" and not now.denials and not theirs.soft
+    if freed and not mine.denied and close:
         return Verdict.contradicted, "the negation is gone"
     if mine.denied and theirs.denied and not mine.denied & theirs.denied:
         return Verdict.contradicted, "something else is denied"
@@ -752,6 +775,10 @@ def _difference(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read) -> tup
         return Verdict.mutated, f"{_named(was.states) or 'no state'} became {_named(now.states) or 'no state'}"
     if theirs.soft - mine.soft:
         return Verdict.weakened, f"{min(theirs.soft - mine.soft)}: asked for less"
+    if freed and close:
+        return Verdict.weakened, "what it forbids is not said"
+    if not close:
+        return Verdict.unverifiable, "a part of it stands in other words"
     lost = {word for word, _ in mine.conditions} - {word for word, _ in theirs.conditions}
     if lost:
         return Verdict.weakened, f"{min(lost)} ... is gone"

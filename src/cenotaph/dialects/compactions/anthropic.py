@@ -29,10 +29,7 @@ from cenotaph.dialects.compactions.inline import Form, follow, split_at, viewed
 from cenotaph.dialects.envelope import input_tokens_of
 from cenotaph.dialects.session_input import decoded, is_whole, mapping_of, records_of
 
-__all__ = ["FORM", "SIGNS", "chronicle", "clear", "facts_of"]
-
-SIGNS: Final = (b"compaction", b"applied_edits")
-"""One of them stands in every list of this format with a compaction."""
+__all__ = ["FORM", "chronicle", "clear", "facts_of"]
 
 _CLEARING: Final = "clear_tool_uses_20250919"
 

@@ -179,7 +179,7 @@ class Matching:
                 self._named[named] = place
 
     def find(self, message: Message) -> int | None:
-        """The place of the first one not found yet that says the same, else of that with its name; None if it is new."""
+        """The place of the first one not found yet that says the same, else of that with its name; None if it's new."""
         places = self._said.get(reading(message), deque())
         while places:
             place = places.popleft()

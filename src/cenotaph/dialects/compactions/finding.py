@@ -156,10 +156,10 @@ def _finder(name: str, value: JSON, asked: str | None) -> Chronicle:
     """What the finder of a dialect, or a log of calls in it, gives."""
     if name not in FINDERS:
         by_name(name)  # says which there are
-    content = _content(value) if name in _LOGGED else None
-    if content is not None and exchanges.is_log(content):
-        return exchanges.chronicle(content, asked)
-    return FINDERS[name](value)
+    if name not in _LOGGED:
+        return FINDERS[name](value)
+    content = _content(value)
+    return exchanges.chronicle(content, asked) if exchanges.is_log(content) else FINDERS[name](content)
 
 
 def _content(value: JSON) -> JSON:

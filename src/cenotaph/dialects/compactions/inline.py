@@ -16,6 +16,7 @@ from cenotaph.core.ids import JSON
 from cenotaph.core.model import Kind, Message, Provenance, Usage
 from cenotaph.dialects.compactions.chain import Chain, is_summary, same_beginning, unmarked
 from cenotaph.dialects.compactions.changes import changed_part, take
+from cenotaph.dialects.compactions.views import is_opaque
 
 __all__ = ["Form", "View", "follow", "split_at", "viewed"]
 
@@ -140,7 +141,7 @@ def _summed_up(
         rest, usage = view.since(start)
         changed = max(changed_part(chain.shown, rest) or 0, at + 1 - start)
         after, counted = _first(rest, usage, changed)
-    opaque = not any(part.kind is Kind.text for part in view.messages[at].parts)
+    opaque = is_opaque(view.messages[at : at + 1])
     fixed: dict[str, Any] = {"complete": complete, "opaque": opaque, "wire": form.wire, **facts}
     return chain.compact(form.mechanism, after, counted, **fixed)
 

@@ -15,7 +15,7 @@ middleware/summarization.py (`SummarizationEvent`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, takewhile
 from typing import Final
@@ -33,10 +33,7 @@ from cenotaph.dialects.langchain_forms import body_of, type_of
 from cenotaph.dialects.session_input import decoded, is_whole, mapping_of, records_of
 from cenotaph.errors import DialectError
 
-__all__ = ["SIGNS", "chronicle"]
-
-SIGNS: Final = (b"summarization", b"remove", b"Remove", b"parent_config")
-"""One of them stands in every value of this format with a compaction."""
+__all__ = ["chronicle"]
 
 _EVENT: Final = "_summarization_event"
 _ALL: Final = "__remove_all__"
@@ -128,19 +125,40 @@ def _follow(chain: Chain, state: _State, event: Mapping[str, JSON]) -> None:
             when=state.when,
         )
     else:  # what it replaced is nowhere
-        chain.show(state.messages[:first], _counted(state, state.messages[:first]))
-        _compact(chain, state, state.messages[: first + 1], complete=False)
+        chain.show(*_sent(state, range(first)))
+        _compact(chain, state, range(first + 1), complete=False)
         chain.show(state.messages, state.usage)
 
 
+def _sent(
+    state: _State, places: Iterable[int], lead: Sequence[Message] = ()
+) -> tuple[tuple[Message, ...], list[Usage]]:
+    """A view of a state, with what the provider counted for it.
+
+    Args:
+        state: A state.
+        places: Which of its messages are sent.
+        lead: What is sent before them.
+    """
+    held = list(places)
+    index_of = {place: index for index, place in enumerate(held, len(lead))}
+    counted = [replace(one, message=index_of[one.message]) for one in state.usage if one.message in index_of]
+    return (*lead, *(state.messages[place] for place in held)), counted
+
+
 def _compact(
-    chain: Chain, state: _State, after: Sequence[Message], *, complete: bool = True, pointer: bool = False
+    chain: Chain,
+    state: _State,
+    places: Iterable[int],
+    lead: Sequence[Message] = (),
+    *,
+    complete: bool = True,
+    pointer: bool = False,
 ) -> None:
+    after, counted = _sent(state, places, lead)
     summed_up = brings_summary(chain.shown, after)
-    mechanism = Mechanism.langchain_summary if summed_up else Mechanism.prefix_change
-    counted = _counted(state, after)
     event = chain.compact(
-        mechanism,
+        Mechanism.langchain_summary if summed_up else Mechanism.prefix_change,
         after,
         counted,
         complete=complete,
@@ -153,28 +171,24 @@ def _compact(
         chain.withdraw()
 
 
-def _counted(state: _State, view: Sequence[Message]) -> list[Usage]:
-    """What the provider counted for the messages of a view of the state."""
-    known = {id(state.messages[one.message]): one for one in state.usage}
-    return [replace(known[id(message)], message=at) for at, message in enumerate(view) if id(message) in known]
-
-
 # Deep agents -------------------------------------------------------------------------------------
 
 
 def _summarised(chain: Chain, state: _State, before: Mapping[str, JSON]) -> None:
-    sent = _sent(state, before)
-    chain.show(sent, _counted(state, sent))
+    start, lead = _cut(state, before)
+    chain.show(*_sent(state, range(start, len(state.messages)), lead))
     if state.event != before:
-        _compact(chain, state, _sent(state, state.event), pointer=string_of(state.event.get("file_path")) is not None)
+        start, lead = _cut(state, state.event)
+        pointer = string_of(state.event.get("file_path")) is not None
+        _compact(chain, state, range(start, len(state.messages)), lead, pointer=pointer)
 
 
-def _sent(state: _State, event: Mapping[str, JSON]) -> tuple[Message, ...]:
-    """What the model is sent of a state under a summarisation."""
+def _cut(state: _State, event: Mapping[str, JSON]) -> tuple[int, tuple[Message, ...]]:
+    """Where what is sent of a state begins under a summarisation, and the summary before it."""
     cutoff, summary = event.get("cutoff_index"), event.get("summary_message")
     if not is_whole(cutoff) or cutoff < 0 or not isinstance(summary, Mapping):
-        return state.messages
-    return (*LANGCHAIN_WIRES[state.wire].parse_messages([summary]), *state.messages[cutoff:])
+        return 0, ()
+    return cutoff, LANGCHAIN_WIRES[state.wire].parse_messages([summary])
 
 
 # Updates -----------------------------------------------------------------------------------------
@@ -190,15 +204,16 @@ def _id_of(message: Message) -> str | None:
 
 def _reduced(chain: Chain, state: _State) -> None:
     """A list of updates, as the reducer of a state reads it; where all is removed, what follows stands for it."""
-    runs = [(removing, list(run)) for removing, run in groupby(state.messages, _removes)]
-    present: list[Message] = []
-    for (removing, run), (_, following) in pairwise([*runs, (False, [])]):
-        if not removing:
+    messages = state.messages
+    runs = [list(run) for _, run in groupby(range(len(messages)), lambda place: _removes(messages[place]))]
+    present: list[int] = []
+    for run, following in pairwise([*runs, []]):
+        if not _removes(messages[run[0]]):
             present += run
             continue
-        chain.show(present, _counted(state, present))
-        ids = {_id_of(message) for message in run}
-        present = [] if _ALL in ids else [message for message in present if _id_of(message) not in ids]
-        put_in = following if _ALL in ids else list(takewhile(is_summary, following))
-        _compact(chain, state, [*present, *put_in])
-    chain.show(present, _counted(state, present))
+        chain.show(*_sent(state, present))
+        ids = {_id_of(messages[place]) for place in run}
+        present = [] if _ALL in ids else [place for place in present if _id_of(messages[place]) not in ids]
+        told = takewhile(lambda place: is_summary(messages[place]), following)
+        _compact(chain, state, [*present, *(following if _ALL in ids else told)])
+    chain.show(*_sent(state, present))

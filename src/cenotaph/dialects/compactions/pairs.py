@@ -16,10 +16,11 @@ from cenotaph.core.model import Kind, Mark, Message, Part, Path, Provenance, Tra
 from cenotaph.dialects.compactions.chain import Chain, unmarked
 from cenotaph.dialects.compactions.changes import take
 from cenotaph.dialects.compactions.pydantic_ai import with_summaries
+from cenotaph.dialects.compactions.views import is_opaque
 from cenotaph.dialects.detect import Dialect, by_name, detect
 from cenotaph.errors import InputError
 
-__all__ = ["pair", "prefix_change", "read_side"]
+__all__ = ["pair", "prefix_change"]
 
 _ALIKE: Final = ("anthropic", "openai-chat")
 """Formats of role messages, which a list of plain texts cannot tell."""
@@ -44,13 +45,13 @@ def pair(before: JSON, after: JSON, *, dialect: str | None = None, mechanism: Me
         DialectError: No dialect reads a side.
     """
     if isinstance(after, str):
-        shown = read_side(before, _dialect(before, dialect))
+        shown = _dialect(before, dialect).parse(before)
         view: tuple[Message, ...] = (_foreign_text(after),)
         wire = ""
     else:
         first, second = _dialects(before, after, dialect)
-        shown = read_side(before, first)
-        read = shown if after in ([], ()) else read_side(after, second)
+        shown = first.parse(before)
+        read = shown if after in ([], ()) else second.parse(after)
         view = () if after in ([], ()) else _messages(read)
         wire = shown.wire if shown.wire == read.wire else ""
     if not shown.messages:
@@ -59,7 +60,7 @@ def pair(before: JSON, after: JSON, *, dialect: str | None = None, mechanism: Me
         )
     chain = Chain()
     chain.show(_messages(shown))
-    event = chain.compact(mechanism, view, opaque=any(map(_is_opaque, view)), wire=wire)
+    event = chain.compact(mechanism, view, opaque=is_opaque(view), wire=wire)
     return replace(event, at=len(event.before))
 
 
@@ -80,15 +81,10 @@ def prefix_change(earlier: JSON, later: JSON, *, dialect: str | None = None) -> 
         DialectError: No dialect reads it.
     """
     first, second = _dialects(earlier, later, dialect)
-    before, after = read_side(earlier, first), read_side(later, second)
+    before, after = first.parse(earlier), second.parse(later)
     chain = Chain()
     chain.show(_messages(before))
     return take(chain, _messages(after), (), Mechanism.prefix_change, wire=after.wire)
-
-
-def read_side(value: JSON, dialect: Dialect) -> Transcript:
-    """A list, request or session file as its dialect reads it."""
-    return dialect.parse(value)
 
 
 def _messages(transcript: Transcript) -> tuple[Message, ...]:
@@ -122,8 +118,3 @@ def _foreign_text(text: str) -> Message:
     at: Path = ("content",)
     part = Part(Kind.text, Provenance.foreign, at, at, text, marks=frozenset({Mark.summary}))
     return Message({"role": "user", "content": text}, "user", (part,))
-
-
-def _is_opaque(message: Message) -> bool:
-    """Whether a summary that nobody can read stands in a message."""
-    return any(Mark.summary in part.marks and part.kind is Kind.other for part in message.parts)

@@ -26,10 +26,7 @@ from cenotaph.dialects.compactions.inline import Form, follow, split_at, viewed
 from cenotaph.dialects.pydantic_ai import PYDANTIC_AI
 from cenotaph.dialects.session_input import decoded, mapping_of, records_of
 
-__all__ = ["FORM", "SIGNS", "chronicle", "with_summaries"]
-
-SIGNS: Final = (b"compaction",)
-"""It stands in every history with a compaction."""
+__all__ = ["FORM", "chronicle", "with_summaries"]
 
 _MARK: Final = "pydantic-ai-harness.compaction.summary.v1"
 

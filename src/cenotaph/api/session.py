@@ -106,6 +106,7 @@ class Session:
         self._thread: Thread | None = None
         self._carried: Carried | None = None
         self._history = _History()
+        self._unread: tuple[Sequence[JSON], int, bool] | None = None
         self._tokens = 0
         self._read_at = 0
 
@@ -135,7 +136,8 @@ class Session:
         grown = self._tokens + self._tokens_of(new)
         if grown <= self._limit() and grown <= self._read_at * _REREAD_SHARE + _REREAD_TOKENS:
             return self._extended(messages, new, grown, adopted=adopted)
-        self._thread = gone_on(self._thread, self._carried, self._fresh(messages, adopted), adopted=adopted)
+        self._unread = (messages, len(messages), adopted)
+        self._catch_up()
         return self._whole(messages, wishes)
 
     # What came -------------------------------------------------------------------------------
@@ -144,10 +146,19 @@ class Session:
         """The first call, or a history that is not the one that was cut: as the store knows it."""
         transcript = parsed(messages, self._dialect, "last")
         self._thread = resumed(transcript, self._root, self.store, wire_of(transcript))
-        self._history = _History(self._thread.base)
+        self._history, self._unread = _History(self._thread.base), None
         self.name = self._thread.name
         self._carried = self._thread.carried
         return self._whole(messages, keep)
+
+    def _catch_up(self) -> None:
+        """Reads what came since the thread was read: calls with nothing to do leave it for later."""
+        if self._thread is None or self._unread is None:
+            return
+        messages, count, adopted = self._unread
+        fresh = self._fresh(messages[:count], adopted)
+        self._thread = gone_on(self._thread, self._carried, fresh, adopted=adopted)
+        self._unread = None
 
     def _fresh(self, messages: Sequence[JSON], adopted: bool) -> list[Message]:
         """The messages behind the last cut, read."""
@@ -176,6 +187,7 @@ class Session:
         assert self.last is not None
         self._tokens = grown
         self._history.grew(new)
+        self._unread = (messages, len(messages), adopted)
         shown: Sequence[JSON] = messages
         if self._carried is not None and not adopted:
             shown = [*self._history.view(messages), *messages[self._history.length(adopted=False) :]]
@@ -215,7 +227,7 @@ class Session:
 
     def _forget(self) -> None:
         """The next call asks the store where the session is."""
-        self._thread, self._carried, self._history = None, None, _History()
+        self._thread, self._carried, self._history, self._unread = None, None, _History(), None
 
     def _reader(self, keep: tuple[str, ...]) -> Reader:
         thread = self._now
@@ -349,6 +361,7 @@ class Session:
         Raises:
             ConfigurationError: No history was seen yet.
         """
+        self._catch_up()
         reader = self._reader(())
         policy = self._how.policy if self._how.policy.name == "archive" else Policy.archive(recall_by="handoff")
         how = replace(self._how, policy=policy, handoff=True, on_halt=None)
@@ -358,7 +371,7 @@ class Session:
             self._logged(outcome.record)
             thread = replace(self._now, standing=outcome.record.to_dict(), warnings=())
             self._thread = gone_on(thread, outcome.carried, (), adopted=False)
-            self._history = _History()
+            self._history, self._unread = _History(), None
             self.last = result
         return list(result.messages) if outcome is not None else reader.thread.shown
 

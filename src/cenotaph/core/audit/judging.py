@@ -7,6 +7,7 @@ that a store keeps is not lost, so it is taken out before anything else looks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -50,7 +51,19 @@ _WORSE: Final[Mapping[Verdict, int]] = {
 _WEIGHT_OF: Final[Mapping[str, int]] = {"must_not": 80, "must": 60, "may": 35, "none": 45}
 """Weight of a lost statement by what it says may be done; how it was lost is added (`_WORSE`)."""
 
-_CONSTRAINING: Final = frozenset({"negation", "modality", "preference"})
+_CONSTRAINING: Final = frozenset({"modality", "preference"})
+_REQUESTING: Final = re.compile(
+    r"\W*(?:so |and |also |then |ok |okay |please )*(?:can|could|would|will|should|do|did|is|are)\b\W*"
+    r"(?:you|we|i|it|there|this|that)\b",
+    re.IGNORECASE,
+)
+_DEONTIC: Final = re.compile(
+    r"\b(?:must|never|always|only|do not|don't|dont|shouldn't|should|may not|not allowed|forbidden|prohibited|allowed"
+    r"|off[- ]limits|read[- ]only|make sure|ensure|needs? to|have to|has to|required?|at (?:most|least)|no more than"
+    r"|prefer\w*|instead of|rather than|avoid|without asking|unless|until|keep|use|stop|no)\b",
+    re.IGNORECASE,
+)
+"""How an order, a ban or a leave is put; what lacks all of it tells how things are."""
 _BECAME: Final[Mapping[Verdict, str]] = {
     Verdict.dropped: "stands nowhere afterwards",
     Verdict.weakened: "binds less afterwards",
@@ -99,10 +112,26 @@ class Audited:
 
 def binds(statement: Statement) -> bool:
     """Whether a statement constrains: it forbids, obliges, permits, or puts a condition."""
-    meaning = polarity(statement.text)
-    if meaning == "must" and words(statement.text)[:1] in (["we"], ["i"]):
+    text = statement.text
+    if not _is_prose(text) or text.rstrip("\"'`*_) ").endswith("?") or _REQUESTING.match(text):
+        return False  # data, or a question
+    meaning = polarity(text)
+    if text.isascii() and not _DEONTIC.search(text):
+        return False
+    if meaning == "must" and words(text)[:1] in (["we"], ["i"]):
         return False  # what somebody sets out to do, and no order
-    return meaning != "none" or bool(weights(statement.text) & _CONSTRAINING)
+    return meaning != "none" or bool(weights(text) & _CONSTRAINING)
+
+
+_DATA: Final = ("{", "[", "|", "//", "/*", "$", "<", "at ", "+", "@@", "---", "===", ">>>")
+_PROSE_SHARE: Final = 0.8
+
+
+def _is_prose(text: str) -> bool:
+    """What a person says, and no line of a log, a table, a diff or code that they pasted."""
+    bare = text.strip().removeprefix("- ").removeprefix("* ")
+    told = sum(sign.isalpha() or sign.isspace() for sign in bare)
+    return not bare.startswith(_DATA) and told >= _PROSE_SHARE * len(bare) and not bare.endswith(("{", ";"))
 
 
 def audited(
@@ -134,9 +163,7 @@ def audited(
         if statements is None
         else statements_in(event.before, statements, place, span_ids)
     )
-    judgements = tuple(
-        _within(event, promises.reconsidered(one)) for one in judge(told, passages_of(event))
-    )
+    judgements = tuple(_within(event, promises.reconsidered(one)) for one in judge(told, passages_of(event)))
     open_event = _without_promised(event, promises)
     findings = [*_of_judgements(event, judgements), *_of_markers(event, promises), *_of_rules(event, breaches)]
     losses = loss_findings(open_event)

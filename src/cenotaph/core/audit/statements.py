@@ -7,6 +7,7 @@ nobody, so they are no statements.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -148,10 +149,40 @@ def _places(part: Part, last_words: bool) -> Iterator[tuple[int, int]]:
             if not inside and words(part.text[sentence.start : sentence.end]):
                 yield sentence.start, sentence.end
     elif part.kind is Kind.result and part.marks & _ACTS:
-        for sentence in sentences(part.text):
-            yield sentence.start, sentence.end
+        for first, last in _said_in(part):
+            for sentence in sentences(part.text[first:last]):
+                yield first + sentence.start, first + sentence.end
     elif part.kind is Kind.text and part.provenance is Provenance.agent:
         yield from _unfinished(part.text, _UNFINISHED if last_words else _BLOCKED)
+
+
+_ANSWERED: Final = re.compile(r"\"=\"(.*?)\"(?=, \"|\. |\.?$|\.\n)", re.DOTALL)
+_TOLD: Final = re.compile(r"the user said:\s*|<feedback>\s*|<answer>\s*|<user_message>\s*")
+_ACT_CHARS_MAX: Final = 600
+_BY_CLIENT: Final = (
+    "The user doesn't want to",
+    "[Request interrupted",
+    "The user denied this",
+    "User has approved your plan",
+    "The user wants to clarify",
+    "User has answered your questions",
+)
+
+
+def _said_in(part: Part) -> list[tuple[int, int]]:
+    """Where a person's own words stand in a result that carries their act; nowhere if the client says it all.
+
+    What follows an approval is the plan that was approved: the agent's words.
+    """
+    answers = [found.span(1) for found in _ANSWERED.finditer(part.text)]
+    if answers:
+        return answers
+    told = _TOLD.search(part.text)
+    if told is not None:
+        return [(told.end(), len(part.text))]
+    if Mark.approval in part.marks or part.text.startswith(_BY_CLIENT) or len(part.text) > _ACT_CHARS_MAX:
+        return []
+    return [(0, len(part.text))]
 
 
 def _unfinished(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:

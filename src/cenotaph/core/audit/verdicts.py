@@ -49,6 +49,8 @@ _CLOSE: Final = (3, 5)
 """A sentence that shares this share of them tells the same, or what it tells was changed."""
 _CANDIDATES_MAX: Final = 12
 """Sentences that are looked at closely for one statement, the nearest first."""
+_FRAME_WORDS_MAX: Final = 12
+"""More words before or after a copy are a statement of their own and no frame of it."""
 _FOLLOWERS_MAX: Final = 2
 """Sentences after a copy in which it may be spoken of without its words."""
 
@@ -235,6 +237,7 @@ def _stems_of(text: str) -> list[str]:
 
 _BULLET: Final = re.compile(r"(?:[-*+•·]|\(?\d{1,3}[.)]|#{1,6}|>)\s+(?:\[[ xX~/!-]\]\s+)?")
 _LABEL: Final = re.compile(r"[^:.!?\n]{1,60}?:\s+(?=\S)")
+_ASKED: Final = re.compile(r"[\s\"')\]*_`.]*[?？]")
 _QUESTION: Final = re.compile(r"[?？]\s*[\"')\]*_`]*\s*$")
 
 
@@ -342,7 +345,9 @@ def _first(found: Sequence[_Found], verdict: Verdict) -> tuple[Evidence, ...]:
     return next((places for one, places in found if one is verdict), ())
 
 
-_FILLING: Final = NEUTRAL | word_set("one more thing another btw ps oh well hi hello hey thanks thank so ok okay please")
+_FILLING: Final = NEUTRAL | word_set(
+    "one more thing another btw ps oh well hi hello hey thanks thank so ok okay please"
+)
 
 
 def _without_opening(text: str) -> str:
@@ -462,16 +467,19 @@ def _prefix(one: _Statement, before: str) -> tuple[Verdict, str]:
     if not told:
         return Verdict.preserved, ""
     said = set(told)
+    note = f"after: {before.strip()[-80:]}"
+    others = said & OTHERS - one.speakers
+    if len(told) > _FRAME_WORDS_MAX:
+        return Verdict.unverifiable, note  # a sentence of its own: what it makes of the copy nobody can tell
     if said & CANCELLING or _denied_report(told):
         return Verdict.contradicted, f"taken back: {before.strip()[-80:]}"
-    others = said & OTHERS - one.speakers
     if others and not said & one.speakers:
         return Verdict.mutated, f"put down to another: {before.strip()[-80:]}"
     if said & ADDED or said & SOFT:
         return Verdict.weakened, f"bound by: {before.strip()[-80:]}"
     if said <= NEUTRAL | one.speakers and not others:
         return Verdict.preserved, ""
-    return Verdict.unverifiable, f"after: {before.strip()[-80:]}"
+    return Verdict.unverifiable, note
 
 
 def _denied_report(told: Sequence[str]) -> bool:
@@ -481,7 +489,7 @@ def _denied_report(told: Sequence[str]) -> bool:
 
 
 def _suffix(one: _Statement, after: str) -> tuple[Verdict, str]:
-    if _QUESTION.search(after):
+    if _ASKED.match(after) and not one.read.question:
         return Verdict.weakened, "turned into a question"
     rest = after.strip(_ENDS + "([{-")
     told = words(rest)
@@ -489,10 +497,13 @@ def _suffix(one: _Statement, after: str) -> tuple[Verdict, str]:
         return Verdict.preserved, ""
     said = set(told)
     note = f"before: {rest[:80]}"
+    if len(told) > _FRAME_WORDS_MAX:
+        return Verdict.unverifiable, note
     if said & CANCELLING or (said & _DENYING and said & {"longer", "anymore"}):
         return Verdict.contradicted, note
     if said & OTHERS - one.speakers and not said & one.speakers:
-        return Verdict.mutated, note
+        attributed = bool(said & (_REPORTS | {"by"}))
+        return (Verdict.mutated if attributed else Verdict.unverifiable), note
     if said & (ADDED | CONDITIONS | SOFT):
         return Verdict.weakened, note
     if said <= NEUTRAL | one.speakers:
@@ -568,38 +579,58 @@ def _related(one: _Statement, index: _Index, near: set[tuple[int, int]]) -> Iter
 
 
 def _opposes(one: _Statement, unit: _Unit, *, close: bool) -> tuple[Verdict, str] | None:
-    """Whether a sentence asserts the opposite; `unverifiable` where it speaks against it and structure cannot tell."""
+    """Whether a sentence asserts the opposite; `unverifiable` where it speaks against it and structure cannot tell.
+
+    Args:
+        one: A statement.
+        unit: A sentence that may be about it.
+        close: It stands right behind a copy, so that it may speak of it without its words.
+    """
     mine, theirs = one.read, unit.claim
     said = set(theirs.words)
     lifts = bool(said & CANCELLING) or ("longer" in said and "no" in said) or "anymore" in said
-    if unit.words_of.strip() and lifts and said & RULE_NOUNS and (close or _shares(one, unit)):
+    names, tells = _names(one, unit), _tells(one, unit)
+    if lifts and said & RULE_NOUNS and (close or names):
         return Verdict.contradicted, "it is taken back"
-    if not _shares(one, unit):
+    if not names and not tells:
         return None
     changed = _other_value(mine.claim, theirs.claim)
     if changed:
         return Verdict.contradicted, changed
-    if mine.claim.states and theirs.claim.states and not mine.claim.states & theirs.claim.states:
+    if _other_state(mine.claim, theirs.claim):
         return Verdict.contradicted, f"{_named(mine.claim.states)} here, {_named(theirs.claim.states)} there"
     if one.binding or mine.claim.polarity == "may":
         return _opposite(mine, theirs, lifts)
-    if lifts:
+    if lifts and tells:
         return Verdict.unverifiable, "something about it is taken back"
     return None
+
+
+_MOVED_ON: Final = {"blocked": frozenset({"pending", "in_progress", "done"}), "pending": frozenset({"done"})}
+
+
+def _other_state(mine: Claim, theirs: Claim) -> bool:
+    """A step is said to be in a state that it was not in, and not in the one that it was in."""
+    moved = ((state, after) for state, after in _MOVED_ON.items() if state in mine.states)
+    return any(theirs.states & after and state not in theirs.states for state, after in moved)
 
 
 def _named(states: Iterable[str]) -> str:
     return " and ".join(sorted(states))
 
 
-def _shares(one: _Statement, unit: _Unit) -> bool:
-    """It names the same thing, one inside it or around it, or speaks with enough of the same words."""
-    if one.pieces:
-        theirs = unit.claim.claim.handles
-        if any(_inside(a, b) or _inside(b, a) for a in one.pieces for b in theirs):
-            return True
+def _names(one: _Statement, unit: _Unit) -> bool:
+    """It names the same thing, one inside it, or one around it."""
+    if not one.pieces:
+        return False
+    theirs = unit.claim.claim.handles
+    return any(_inside(a, b) or _inside(b, a) for a in one.pieces for b in theirs)
+
+
+def _tells(one: _Statement, unit: _Unit) -> bool:
+    """It speaks with most of the same words."""
     shared = len(one.stems & unit.stems)
-    return shared * _NEAR[1] >= max(1, len(one.stems)) * _NEAR[0] and shared >= min(2, len(one.stems))
+    return shared >= min(2, len(one.stems)) and shared * _CLOSE[1] >= max(1, len(one.stems)) * _CLOSE[0]
 
 
 def _inside(inner: str, outer: str) -> bool:
@@ -725,7 +756,10 @@ def _compared(one: _Statement, unit: _Unit) -> tuple[Verdict, str] | None:
     if speaker and about:
         return Verdict.mutated, speaker
     if theirs.question and not mine.question:
-        return (Verdict.weakened, "turned into a question") if about else None
+        if not about:
+            return None
+        asked = _tells(one, unit)
+        return (Verdict.weakened, "turned into a question") if asked else (Verdict.unverifiable, "asked about")
     if not about:
         if theirs.soft - mine.soft and one.binding:
             return Verdict.weakened, "asked for less"
@@ -737,14 +771,16 @@ def _told_by_another(one: _Statement, unit: _Unit) -> str | None:
     passage = unit.text.passage
     if passage.provenance not in (one.provenance, Provenance.foreign, Provenance.compactor):
         return f"said by {passage.provenance.value}"
-    told = words(unit.words_of)
-    opening = set(told[:5])
-    named = opening & OTHERS - one.speakers - set(words(one.text))
-    if named and not opening & one.speakers and set(told) & _REPORTS:
-        return f"put down to another: {min(named)}"
+    told = words(_spoken(unit.words_of))
+    own = set(words(one.text)) | one.speakers | _FIRST
+    for at, word in enumerate(told[:4]):
+        if word in OTHERS and word not in own and set(told[at + 1 : at + 3]) & _REPORTS:
+            return None if set(told[:at]) & one.speakers else f"put down to another: {word}"
     return None
 
 
+_FIRST: Final = word_set("i we my our")
+"""Whoever wrote a summary; in one, these say nothing of who it was that spoke before."""
 _REPORTS: Final = word_set("""
     said says stated states suggested suggests suggest recommends recommended prefers preferred asked wants wanted
     decided decides mentioned mentions noted notes insists requires required requested told proposed proposes claims
@@ -764,16 +800,17 @@ def _difference(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, *, clo
     freed = was.polarity == "must_not" and now.polarity != "must_not" and not now.denials and not theirs.soft
     if freed and not mine.denied and close:
         return Verdict.contradicted, "the negation is gone"
-    if mine.denied and theirs.denied and not mine.denied & theirs.denied:
+    if mine.denied and theirs.denied and not mine.denied & theirs.denied and theirs.denied & set(mine.content):
         return Verdict.contradicted, "something else is denied"
-    if was.polarity in ("must", "none", "may") and now.polarity == "must_not" and not was.denials:
+    if now.polarity == "must_not" and not was.denials and theirs.denied & set(mine.content) and close:
         return Verdict.contradicted, "it is denied there"
     gone, new = _exchanged(mine, theirs)
-    if gone and new:
-        return Verdict.mutated, f"{gone[0]} became {new[0]}"
-    if was.states != now.states:
+    swapped = _swapped(gone, new)
+    if swapped is not None and (close or "=" in swapped[0]):
+        return Verdict.mutated, f"{swapped[0]} became {swapped[1]}"
+    if was.states and was.states != now.states and (close or _other_state(was, now)):
         return Verdict.mutated, f"{_named(was.states) or 'no state'} became {_named(now.states) or 'no state'}"
-    if theirs.soft - mine.soft:
+    if theirs.soft - mine.soft and (close or one.binding):
         return Verdict.weakened, f"{min(theirs.soft - mine.soft)}: asked for less"
     if freed and close:
         return Verdict.weakened, "what it forbids is not said"
@@ -806,6 +843,28 @@ def _exchanged(mine: _Read, theirs: _Read) -> tuple[list[str], list[str]]:
     gone += [value for value in sorted(mine.claim.handles - theirs.claim.handles) if value not in theirs.claim.text]
     new += [value for value in sorted(theirs.claim.handles - mine.claim.handles) if value not in mine.claim.text]
     return list(dict.fromkeys(gone)), list(dict.fromkeys(new))
+
+
+def _swapped(gone: Sequence[str], new: Sequence[str]) -> tuple[str, str] | None:
+    """A thing that is gone and one of its kind that is new; None if there is no such pair."""
+    for old in gone:
+        for other in new:
+            if _form(old) == _form(other):
+                return old, other
+    return None
+
+
+def _form(value: str) -> str:
+    """What kind of thing a value is, by its looks: a path, a setting, a number, an id, a dotted name, a word."""
+    if "/" in value:
+        return "path"
+    if "=" in value:
+        return "setting"
+    if value.replace(".", "").replace(",", "").isdigit():
+        return "number"
+    if any(sign.isdigit() for sign in value):
+        return "id"
+    return "dotted" if "." in value or "_" in value else "word"
 
 
 def _same(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, new: Sequence[str]) -> bool:

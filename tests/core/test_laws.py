@@ -28,7 +28,7 @@ from cenotaph.core.tombstone import PAGE_HEADER
 from cenotaph.runtime.driver import drive
 from cenotaph.store.memory import MemoryStore
 from cenotaph.testing.summarizers import ScriptedSummarizer, copying
-from talk import agent, call, calls, human, result, returned, said, text
+from talk import agent, call, calls, human, result, returned, said, text, thinking
 
 
 def broken(evidence: Evidence) -> set[str]:
@@ -798,6 +798,25 @@ def test_l4_asks_the_rules_on_the_whole_request_as_well(sound: Evidence) -> None
     fifth = edited(full, 0, mark)
     assert any("A13" in note for note in check_laws(fifth)["L4"])
     assert not any("A13" in note for note in check_laws(replace(fifth, transcript=sound.transcript))["L4"])
+
+
+@pytest.mark.parametrize(("binding", "rules"), [("none", set()), ("newest", set()), ("prefix", {"A6"})])
+def test_l4_asks_the_rules_on_what_a_cut_replays(binding: str, rules: set[str]) -> None:
+    """Reasoning that is bound to what stood before it goes with it, whatever the planner says."""
+    messages = [
+        human("Read it."),
+        agent(call("a", "Read", file_path="/a.py")),
+        result("a", "line\n" * 900),
+        agent(text("Read.")),
+        human("And now?"),
+        agent(thinking("I see."), text("Done.")),
+        human("Go on."),
+    ]
+    readout = readout_of(messages)
+    _, evidence = cut(readout, plan_of(readout, 10**9).tokens_before - 500, binding="newest")
+    assert any(place.changed for place in evidence.view.places), "something left before the reasoning"
+    notes = check_laws(replace(evidence, binding=binding))["L4"]
+    assert {note.split(" ")[0] for note in notes} == rules
 
 
 def test_l5_minds_no_target_and_a_target_that_is_just_met(sound: Evidence) -> None:

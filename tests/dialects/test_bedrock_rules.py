@@ -214,7 +214,10 @@ def test_b3_bound_to_all_before_it_lets_none_stand_behind_a_change() -> None:
     changed = [user({"text": "other"}), *LOOP[1:]]
     assert found(rules.reasoning_breaches(LOOP, changed, "prefix")) == [("B3", 1), ("B3", 3)]
     assert found(rules.reasoning_breaches(LOOP, [ASK, BARE_FIRST, *LOOP[2:]], "prefix")) == [("B3", 3)]
-    assert rules.reasoning_breaches(LOOP, [ASK, BARE_FIRST, LOOP[2], BARE_SECOND, LOOP[4]], "prefix") == []
+    bare = [ASK, BARE_FIRST, LOOP[2], BARE_SECOND, LOOP[4]]
+    assert found(rules.reasoning_breaches(LOOP, bare, "prefix")) == [("B3", 3)], "the newest keeps its own"
+    closed = [user({"text": "go on"})]
+    assert rules.reasoning_breaches([*LOOP, *closed], [*bare, *closed], "prefix") == []
     assert rules.reasoning_breaches(LOOP, LOOP[:3], "prefix") == []
     assert rules.reasoning_breaches(LOOP[:3], [*LOOP[:3], agent(thought("a", "1"), TEXT)], "prefix") == []
 

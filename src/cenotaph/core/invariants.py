@@ -67,6 +67,7 @@ class Evidence:
         redact: Puts a fingerprint in the place of each secret.
         structural: Lines of a surrogate that were made from exchanges alone.
         words: The sentences of a text under redaction, with their grades; told once for each text.
+        binding: How signed reasoning is bound in this request.
     """
 
     transcript: Transcript
@@ -90,6 +91,7 @@ class Evidence:
     redact: Callable[[str], str]
     words: Callable[[Span], list[tuple[str, int]]]
     structural: frozenset[str] = frozenset()
+    binding: str = "none"
 
     @property
     def leaving(self) -> Iterator[Span]:
@@ -238,8 +240,10 @@ def _unsaid(e: Evidence) -> list[str]:
 
 
 def l4_view_is_valid(e: Evidence) -> list[str]:
-    """The view breaks no rule of its provider that the input did not break, and no exchange is torn."""
-    return new_breaches(e.transcript, e.view, e.wire)
+    """The view breaks no rule of its provider that the input did not break, and the cut none on what is replayed."""
+    before = joined_messages(e.transcript.messages, e.wire)[0]
+    cut = e.wire.cut_breaches(before, e.view.sent, e.binding)
+    return new_breaches(e.transcript, e.view, e.wire) + [f"{b.rule} at message {b.message}: {b.note}" for b in cut]
 
 
 def new_breaches(transcript: Transcript, view: View, wire: Wire) -> list[str]:

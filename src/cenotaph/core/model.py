@@ -312,6 +312,15 @@ class Wire(Protocol):
         is not looked at.
         """
 
+    def cut_breaches(self, before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+        """Every rule of the provider that a cut from one list of messages to another breaks.
+
+        Args:
+            before: The messages as they were.
+            after: The messages to send.
+            binding: How signed reasoning is bound to what stands before it: `none`, `newest` or `prefix`.
+        """
+
 
 class Counter(Protocol):
     """Counts tokens of text.

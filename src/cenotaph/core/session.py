@@ -413,6 +413,7 @@ class _Written:
                 redact=self.namer.redact,
                 structural=self.amendment.structural,
                 words=self.namer.words,
+                binding=_binding_in_force(self.limits, self.readout),
             )
         )
         self.laws = list(broken)
@@ -562,6 +563,12 @@ def _opening(readout: Readout, limits_: Limits, who: Identity) -> dict[str, JSON
         "recall_by": limits_.policy.recall_by,
         "engine": _engine(readout, limits_),
     }
+
+
+def _binding_in_force(limits_: Limits, readout: Readout) -> str:
+    """How signed reasoning is bound in the request that is sent: in an open loop the provider may drop what is bound."""
+    dropped = limits_.binding == "prefix" and limits_.drop_block and readout.classified.structure.loop_open
+    return "newest" if dropped else limits_.binding
 
 
 def _entries(plan: Plan) -> list[JSON]:

@@ -148,6 +148,10 @@ class AnthropicDialect:
         """Every rule of the Messages API that the messages break; `tools` None means unknown."""
         return found_by(anthropic_rules.checks(messages, body, tools=tools))
 
+    def cut_breaches(self, before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+        """Rules A5, A6, A7 and A9 on a cut."""
+        return anthropic_rules.cut_breaches(before, after, binding)
+
 
 def _preamble(request: Mapping[str, JSON] | None) -> tuple[Part, ...]:
     """The request's top-level system text; paths lead from the request."""

@@ -462,6 +462,19 @@ def thinking_breaches(
     return found
 
 
+def cut_breaches(before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+    """Every rule on a cut: those on replayed reasoning, and those on compaction blocks.
+
+    Args:
+        before, after: As for `thinking_breaches`.
+        binding: Likewise; what is no binding is taken for the strictest.
+    """
+    bound: Binding = "none" if binding == "none" else "newest" if binding == "newest" else "prefix"
+    found = thinking_breaches(before, after, bound)
+    found += compaction.kept_turns_valid(before, after)
+    return found + compaction.compaction_blocks_unchanged(before, after)
+
+
 def _thinking(message: JSON) -> list[JSON]:
     return [block for block in blocks_of(message) if is_thinking(block)]
 

@@ -182,6 +182,10 @@ class BedrockDialect:
         """Every rule of Converse that the messages break; `tools` None means unknown."""
         return found_by(bedrock_rules.checks(messages, body, tools=tools))
 
+    def cut_breaches(self, before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+        """Rule B3: reasoning as it came, and nothing before it changed where it is bound to that."""
+        return bedrock_rules.cut_breaches(before, after, binding)
+
 
 # The request ---------------------------------------------------------------------------------
 

@@ -348,7 +348,8 @@ def reasoning_breaches(before: Sequence[JSON], after: Sequence[JSON], binding: B
         before: The messages as they were.
         after: The messages to send.
         binding: "none"; "newest": the newest agent message that still stands keeps all of its reasoning;
-            "prefix": no reasoning stands behind the first message that changed.
+            "prefix": no reasoning stands behind the first message that changed, and in an open tool loop the
+            newest keeps its own, so nothing before it may change.
 
     Source: the note at ReasoningTextBlock in botocore's service description; rules A5 and A6 for Claude.
     """
@@ -363,7 +364,27 @@ def reasoning_breaches(before: Sequence[JSON], after: Sequence[JSON], binding: B
         return found
     if binding == "newest":
         return found + _newest_reasoning(before, after)
+    if _loop_open(before):
+        found += _newest_reasoning(before, after)
     return found + _bound_reasoning(before, after)
+
+
+def cut_breaches(before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+    """Every rule on a cut; what is no binding is taken for the strictest."""
+    bound: Binding = "none" if binding == "none" else "newest" if binding == "newest" else "prefix"
+    return reasoning_breaches(before, after, bound)
+
+
+def _loop_open(messages: Sequence[JSON]) -> bool:
+    """Whether the newest agent message's calls are still being worked on: only results follow."""
+    newest = max((at for at, message in enumerate(messages) if role_of(message) == "assistant"), default=-1)
+    if newest < 0 or not any("toolUse" in block for block in blocks_of(messages[newest]) if isinstance(block, Mapping)):
+        return False
+    return all(
+        isinstance(block, Mapping) and "toolResult" in block
+        for message in messages[newest + 1 :]
+        for block in blocks_of(message)
+    )
 
 
 def _reasoning(message: JSON) -> list[JSON]:

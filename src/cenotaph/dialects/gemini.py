@@ -188,6 +188,10 @@ class GeminiDialect:
         """Every rule of the API that the contents break; `tools` changes nothing here."""
         return found_by(gemini_rules.checks(messages, body, tools=tools))
 
+    def cut_breaches(self, before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+        """Rules G4 and G5 on a cut; signatures are bound to no prefix, so `binding` changes nothing."""
+        return [breach for rule in gemini_rules.CUT_RULES for breach in rule(before, after)]
+
 
 # The request ---------------------------------------------------------------------------------
 

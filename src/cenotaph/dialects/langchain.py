@@ -101,6 +101,10 @@ class LangChainWire:
         """Every rule that the messages break; `tools` changes nothing here."""
         return found_by(langchain_rules.checks(messages, body, tools=tools))
 
+    def cut_breaches(self, before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+        """None: what is replayed is bound by the provider behind it, and checked in its own format."""
+        return []
+
 
 class LangChainDialect:
     """Lists of LangChain messages, states and snapshots that hold one; `emit(parse(x)) == x`."""

@@ -159,6 +159,10 @@ class OpenAIChatDialect:
         """Every rule of Chat Completions that the messages break; `tools` changes nothing here."""
         return found_by(openai_rules.checks(messages, body, tools=tools))
 
+    def cut_breaches(self, before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+        """None: nothing in this format is bound to what stood before it."""
+        return []
+
 
 def _read(raws: Sequence[JSON]) -> tuple[tuple[Message, ...], list[Defect]]:
     messages: list[Message] = []

@@ -197,6 +197,10 @@ class OpenAIResponsesDialect:
         """Every rule of the Responses API that the items break; `tools` changes nothing here."""
         return found_by(responses_rules.checks(messages, body, tools=tools))
 
+    def cut_breaches(self, before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+        """Rules O3 and O4 on replayed items; reasoning is bound to its item only, whatever `binding` says."""
+        return responses_rules.replay_breaches(before, after)
+
 
 # Around the items ----------------------------------------------------------------------------
 

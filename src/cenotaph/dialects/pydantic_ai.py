@@ -130,6 +130,10 @@ class PydanticAIDialect:
         """Every rule that the messages break; `tools` changes nothing here."""
         return found_by(pydantic_ai_rules.checks(messages, body, tools=tools))
 
+    def cut_breaches(self, before: Sequence[JSON], after: Sequence[JSON], binding: str) -> list[Breach]:
+        """None: what is replayed is bound by the provider behind it, and checked in its own format."""
+        return []
+
 
 def _is_message(item: JSON) -> bool:
     if not isinstance(item, Mapping) or item.get("kind") not in _KINDS or "role" in item:

@@ -1,0 +1,1 @@
+from cenotaph.testing.audit_phrases_open import OPEN as HELD

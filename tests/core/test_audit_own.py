@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from cenotaph.core.audit.model import Event, Evidence, Judgement, Mechanism, Statement, Verdict
-from cenotaph.core.audit.own import Original, own_pages, promises_in
+from cenotaph.core.audit.own import Original, promises_in
 from cenotaph.core.model import Kind, Message, Part, Provenance
 from cenotaph.core.tombstone import PAGE_HEADER
 

@@ -20,7 +20,7 @@ from cenotaph.core.audit.model import Chronicle, Event, Mechanism, Ref
 from cenotaph.core.audit.own import NO_PROMISES, Original, Promises, Recall, promises_in
 from cenotaph.core.audit.report import Report
 from cenotaph.core.audit.statements import turns_of
-from cenotaph.core.ids import JSON
+from cenotaph.core.ids import JSON, canonical_json
 from cenotaph.core.model import Breach, Counter, Message, Part, Transcript
 from cenotaph.core.readout import read
 from cenotaph.core.rehydrate import resolve
@@ -65,8 +65,7 @@ def audit(
         StoreError: The store failed; never taken for a loss.
     """
     event = pair(before, after, dialect=dialect)
-    recall = None if store is None else _recall(*_opened(store, session))
-    promises = promises_in(event.after, recall)
+    promises = _promises(event, *_opened(store, session)) if store is not None else _unasked(event)
     judged = audited(
         event,
         promises=promises,
@@ -117,7 +116,7 @@ def report_on(
     for number, event in enumerate(chronicle.events):
         known = NO_PROMISES if promises is None else promises.get(number, NO_PROMISES)
         if promises is None:
-            known = promises_in(event.after, None)
+            known = _unasked(event)
         one = audited(
             event,
             number + 1,
@@ -151,14 +150,13 @@ def audit_session(store: str | Store, session: str | None = None, *, shares: boo
     records = [one for one in opened.records(name) if one.get("status") == "verified" and "source_ref" in one]
     if not records:
         raise UnknownSession(f"the session {name!r} holds no compaction.", session=name)
-    recall = _recall(opened, name)
     events: list[Event] = []
     promises: dict[int, Promises] = {}
     history: tuple[Message, ...] = ()
     for number, record in enumerate(records[-limits.audit_cuts_max :]):
         whole = messages_before(opened, name, record)
         event = pair(whole, messages_shown(opened, name, record), dialect=_dialect_of(record))
-        promises[number] = promises_in(event.after, recall)
+        promises[number] = _promises(event, opened, name)
         history = event.before
         events.append(
             replace(
@@ -190,6 +188,29 @@ def _opened(store: str | Store, session: str | None) -> tuple[Store, str]:
             f"the store holds {len(known)} sessions.", next_step="Name one with session=.", sessions=known[-10:]
         )
     return opened, known[0]
+
+
+def _unasked(event: Event) -> Promises:
+    """What the markers in a view promise, where there is no store to ask."""
+    return promises_in(event.after, None, event.before)
+
+
+def _promises(event: Event, store: Store, session: str) -> Promises:
+    """What the markers in a view promise, and what of it the store keeps."""
+    shown: set[bytes] | None = None
+
+    def was_shown(message: Message) -> bool:
+        nonlocal shown
+        if shown is None:
+            shown = {
+                canonical_json(one)
+                for record in store.records(session)[-limits.audit_cuts_max :]
+                if record.get("status") == "verified" and "source_ref" in record
+                for one in messages_shown(store, session, record)
+            }
+        return canonical_json(message.raw) in shown
+
+    return promises_in(event.after, _recall(store, session), event.before, was_shown)
 
 
 def _recall(store: Store, session: str) -> Recall:

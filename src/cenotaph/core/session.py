@@ -566,7 +566,7 @@ def _opening(readout: Readout, limits_: Limits, who: Identity) -> dict[str, JSON
 
 
 def _binding_in_force(limits_: Limits, readout: Readout) -> str:
-    """How signed reasoning is bound in the request that is sent: in an open loop the provider may drop what is bound."""
+    """How signed reasoning is bound in what is sent: in an open loop the provider may drop what is bound."""
     dropped = limits_.binding == "prefix" and limits_.drop_block and readout.classified.structure.loop_open
     return "newest" if dropped else limits_.binding
 

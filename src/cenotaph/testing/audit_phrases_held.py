@@ -1,1 +1,0 @@
-from cenotaph.testing.audit_phrases_open import OPEN as HELD

@@ -25,12 +25,13 @@ from cenotaph.core.audit.model import (
     Tier,
     Verdict,
 )
-from cenotaph.core.audit.own import NO_PROMISES, Promises, own_pages
+from cenotaph.core.audit.own import NO_PROMISES, Promises
 from cenotaph.core.audit.replacement import replacement_findings
-from cenotaph.core.audit.statements import passages_of, statements_in, statements_of, turns_of
+from cenotaph.core.audit.statements import is_prose, passages_of, said_before, statements_in, statements_of, turns_of
 from cenotaph.core.audit.verdicts import judge
 from cenotaph.core.model import Breach, Provenance
 from cenotaph.core.statements import polarity, states, weights, words
+from cenotaph.core.tombstone import looks_like_marker
 
 __all__ = ["Audited", "audited", "binds"]
 
@@ -113,7 +114,7 @@ class Audited:
 def binds(statement: Statement) -> bool:
     """Whether a statement constrains: it forbids, obliges, permits, or puts a condition."""
     text = statement.text
-    if not _is_prose(text) or text.rstrip("\"'`*_) ").endswith("?") or _REQUESTING.match(text):
+    if not is_prose(text) or text.rstrip("\"'`*_) ").endswith("?") or _REQUESTING.match(text):
         return False  # data, or a question
     meaning = polarity(text)
     if text.isascii() and not _DEONTIC.search(text):
@@ -121,17 +122,6 @@ def binds(statement: Statement) -> bool:
     if meaning == "must" and words(text)[:1] in (["we"], ["i"]):
         return False  # what somebody sets out to do, and no order
     return meaning != "none" or bool(weights(text) & _CONSTRAINING)
-
-
-_DATA: Final = ("{", "[", "|", "//", "/*", "$", "<", "at ", "+", "@@", "---", "===", ">>>")
-_PROSE_SHARE: Final = 0.8
-
-
-def _is_prose(text: str) -> bool:
-    """What a person says, and no line of a log, a table, a diff or code that they pasted."""
-    bare = text.strip().removeprefix("- ").removeprefix("* ")
-    told = sum(sign.isalpha() or sign.isspace() for sign in bare)
-    return not bare.startswith(_DATA) and told >= _PROSE_SHARE * len(bare) and not bare.endswith(("{", ";"))
 
 
 def audited(
@@ -163,7 +153,8 @@ def audited(
         if statements is None
         else statements_in(event.before, statements, place, span_ids)
     )
-    judgements = tuple(_within(event, promises.reconsidered(one)) for one in judge(told, passages_of(event)))
+    judged = judge(told, passages_of(event), said_before(event))
+    judgements = tuple(_within(event, promises.reconsidered(one)) for one in judged)
     open_event = _without_promised(event, promises)
     findings = [*_of_judgements(event, judgements), *_of_markers(event, promises), *_of_rules(event, breaches)]
     losses = loss_findings(open_event)
@@ -178,9 +169,10 @@ def _without_promised(event: Event, promises: Promises) -> Event:
     """The event without what comes back by a handle that resolves, and without our own pages as a replacement."""
     if not promises.handles:
         return event
-    pages = own_pages(event.after)
-    rest = tuple(at for at in event.replacement if at not in pages)
-    opaque = event.opaque or (bool(pages) and not promises.asked)
+    marked = {at for at, one in enumerate(event.after) if any(looks_like_marker(part.text) for part in one.parts)}
+    ours = promises.pages | (marked if promises.asked else set())
+    rest = tuple(at for at in event.replacement if at not in ours)
+    opaque = event.opaque or (bool(promises.pages) and not promises.asked)
     return replace(event, removed=promises.unpromised(event), replacement=rest, opaque=opaque, pointer=True)
 
 

@@ -180,6 +180,10 @@ def _made_up(event: Event, region: _Region) -> Iterator[Finding]:
             for handle in extract(part.text):
                 if handle.kind not in _KINDS or not _names_something(handle.kind, handle.value):
                     continue
+                if handle.value.endswith(_TRANSCRIPTS):
+                    continue
+                if handle.kind == "setting" and not _SETTING.match(handle.value):
+                    continue
                 if _stood(handle.value, region):
                     continue
                 near = _nearest(handle.value, handle.kind, region, known)
@@ -193,10 +197,15 @@ def _made_up(event: Event, region: _Region) -> Iterator[Finding]:
                     yield Finding(Code.handle_fabricated, sure, 50, note, {"became": handle.value}, 1, None, place)
 
 
+_TRANSCRIPTS: Final = (".jsonl", ".jsonl.zst")
+"""Where a client keeps the originals: what points there was not told before."""
+_SETTING: Final = re.compile(r"[A-Za-z_][\w.-]*=\S")
+
+
 def _stood(value: str, region: _Region) -> bool:
     """Whether a handle stood before, in this or another spelling, or is put together from what did."""
     text = region.before_text
-    bare = value.rstrip("/").removeprefix("./").removeprefix("~/")
+    bare = value.rstrip("/").removeprefix("./").removeprefix("~/").lstrip("#")
     if bare in text or bare.lstrip("/") in text or bare.replace("\\", "/") in text:
         return True
     without_line = re.sub(r"(?::\d+(?:-\d+)?)+$|#L\d+(?:-L?\d+)?$", "", bare)

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from cenotaph.core.audit.model import Code, Event, Finding, Mechanism, Tier
+from cenotaph.core.audit.statements import is_prose
 from cenotaph.core.audit.verdict_words import word_set
 from cenotaph.core.claims import normal, quotes_in, stem
 from cenotaph.core.handles import extract
@@ -350,7 +351,7 @@ def _orders(told: _Told) -> Iterator[Finding]:
             plain = " ".join(quote.casefold().split()).strip(" .!?…")
             if len(plain.split()) < 3 or plain in told.human or plain in told.before.casefold():
                 continue
-            if _pieces_stand(plain, told.human):
+            if _pieces_stand(plain, told.human) or _nearly_stands(plain, told.human):
                 continue
             note = "words stand in quotation marks that the person named never wrote"
             yield Finding(
@@ -364,6 +365,23 @@ def _pieces_stand(quote: str, human: str) -> bool:
     return len(pieces) > 1 and all(piece in human for piece in pieces if piece)
 
 
+_NEARLY: Final = (7, 10)
+
+
+def _nearly_stands(quote: str, human: str) -> bool:
+    """A quotation that mends a spelling or leaves out a word: most of its words stand close together."""
+    told = words(quote)
+    wanted = set(told)
+    for rare in sorted(wanted, key=len, reverse=True)[:2]:
+        at = human.find(rare)
+        while at >= 0:
+            around = set(words(human[max(0, at - 2 * len(quote)) : at + 2 * len(quote)]))
+            if len(wanted & around) * _NEARLY[1] >= len(wanted) * _NEARLY[0]:
+                return True
+            at = human.find(rare, at + 1)
+    return False
+
+
 def _promoted(told: _Told) -> Iterator[Finding]:
     """An order that only the text of a tool gave, and that stands as anybody's."""
     results = [part.text for _, part in told.removed if part.kind is Kind.result and not part.marks]
@@ -372,7 +390,7 @@ def _promoted(told: _Told) -> Iterator[Finding]:
     data = " ".join(" ".join(results).split()).casefold()
     for sentence, at, index, start, end in told.units:
         plain = normal(sentence).casefold().strip("\"'`*_ ")
-        if len(plain) < 20 or not _orders_something(sentence):
+        if len(plain) < 20 or not is_prose(sentence) or not _orders_something(sentence):
             continue
         core = _without_lead(plain)
         if len(core) < 16 or core not in data or core in told.human:

@@ -16,7 +16,7 @@ from cenotaph.core.model import Kind, Mark, Message, Part, Provenance
 from cenotaph.core.payloads import payload_ranges
 from cenotaph.core.statements import sentences, states, words
 
-__all__ = ["passages_of", "statements_in", "statements_of", "turns_of"]
+__all__ = ["is_prose", "passages_of", "said_before", "statements_in", "statements_of", "turns_of"]
 
 _BINDING: Final = frozenset({Provenance.user, Provenance.system, Provenance.developer})
 _ACTS: Final = frozenset({Mark.rejection, Mark.answer, Mark.approval})
@@ -98,6 +98,28 @@ def passages_of(event: Event, counted: Callable[[Message], bool] = lambda _: Tru
     ]
 
 
+def said_before(event: Event) -> frozenset[str]:
+    """Every sentence that people and the system said before, evened: none of these is another one, changed."""
+    return frozenset(
+        " ".join(part.text[one.start : one.end].split())
+        for message in event.before
+        for part in message.parts
+        if part.kind is Kind.text and part.provenance in _BINDING
+        for one in sentences(part.text)
+    )
+
+
+_PASTED: Final = ("{", "[", "|", "│", "//", "/*", "$", "<", "at ", "+", "@@", "---", "===", ">>>", '"')
+_PROSE_SHARE: Final = 0.8
+
+
+def is_prose(text: str) -> bool:
+    """What somebody says, and no line of a log, a table, a diff or code."""
+    bare = text.strip().removeprefix("- ").removeprefix("* ")
+    told = sum(sign.isalpha() or sign.isspace() for sign in bare)
+    return not bare.startswith(_PASTED) and told >= _PROSE_SHARE * len(bare) and not bare.endswith(("{", ";"))
+
+
 def turns_of(messages: Sequence[Message]) -> list[int]:
     """The turn in which each message stands: 0 before a person spoke; what a person says in a row is one turn."""
     turns: list[int] = []
@@ -146,14 +168,28 @@ def _places(part: Part, last_words: bool) -> Iterator[tuple[int, int]]:
         payloads = payload_ranges(part.text, _roughly) if part.provenance is Provenance.user else []
         for sentence in sentences(part.text):
             inside = any(start <= sentence.start < end for start, end in payloads)
-            if not inside and words(part.text[sentence.start : sentence.end]):
+            told = part.text[sentence.start : sentence.end]
+            if not inside and words(told) and not _is_data(told):
                 yield sentence.start, sentence.end
     elif part.kind is Kind.result and part.marks & _ACTS:
         for first, last in _said_in(part):
             for sentence in sentences(part.text[first:last]):
                 yield first + sentence.start, first + sentence.end
     elif part.kind is Kind.text and part.provenance is Provenance.agent:
-        yield from _unfinished(part.text, _UNFINISHED if last_words else _BLOCKED)
+        form = _STATUS if last_words else _LISTED
+        yield from _unfinished(part.text, _UNFINISHED if last_words else _BLOCKED, form)
+
+
+_DATED: Final = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_TOLD_SHARE: Final = 0.55
+
+
+def _is_data(text: str) -> bool:
+    """A line of a log, of data or of a diff that a person pasted: nobody says it."""
+    told = sum(sign.isalpha() or sign.isspace() for sign in text)
+    opens = text.startswith(("{", "}", '"', "@@ ", "+++ ", "--- ", "|-", "|:"))
+    ends = text.endswith((",", "}", "{", "|", '"'))
+    return (opens and ends) or _DATED.match(text) is not None or told < _TOLD_SHARE * len(text)
 
 
 _ANSWERED: Final = re.compile(r"\"=\"(.*?)\"(?=, \"|\. |\.?$|\.\n)", re.DOTALL)
@@ -185,7 +221,7 @@ def _said_in(part: Part) -> list[tuple[int, int]]:
     return [(0, len(part.text))]
 
 
-def _unfinished(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
+def _unfinished(text: str, wanted: frozenset[str], form: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """The sentences that give a step a state on which somebody acts."""
     named = [(start, end) for start, end, state in states(text) if state in wanted]
     at = 0
@@ -193,9 +229,25 @@ def _unfinished(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
         while at < len(named) and named[at][1] <= sentence.start:
             at += 1
         if at < len(named) and named[at][0] < sentence.end:
-            yield sentence.start, sentence.end
+            told = text[sentence.start : sentence.end]
+            if form.search(told) and not told.endswith("?"):
+                yield sentence.start, sentence.end
 
 
+_STATUS: Final = re.compile(
+    r"\b(?:status|state)\s*[:=-]"
+    r"|\b(?:blocked|pending|awaiting|waiting|on hold|paused|held)\b\s+(?:on|for|until|by|your)\b"
+    r"|\[[ xX~!/-]\]|\((?:blocked|pending|in progress|waiting|on hold)\b|[-–—:]\s*\**(?:blocked|pending|in progress)\b"
+    r"|[^\x00-\x7f]",
+    re.IGNORECASE,
+)
+"""How the state of a step is told, and not that something in the world blocks or waits."""
+_LISTED: Final = re.compile(
+    r"\b(?:status|state)\s*[:=-]\s*\**(?:blocked|on hold|waiting)|\[!\]|\(blocked\b|[-–—:]\s*\**BLOCKED\b"
+    r"|[^\x00-\x7f].*[:：]",
+    re.IGNORECASE,
+)
+"""The same in a list of steps: what the agent says on its way is told so, or it is no state."""
 _UNFINISHED: Final = frozenset({"blocked", "pending", "in_progress"})
 """States that somebody acts on; that a step is done is told by what was done."""
 _BLOCKED: Final = frozenset({"blocked"})

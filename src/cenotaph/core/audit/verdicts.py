@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter as Tally
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Final
@@ -55,18 +55,22 @@ _FOLLOWERS_MAX: Final = 2
 """Sentences after a copy in which it may be spoken of without its words."""
 
 
-def judge(statements: Sequence[Statement], passages: Sequence[Passage]) -> list[Judgement]:
+def judge(
+    statements: Sequence[Statement], passages: Sequence[Passage], known: Collection[str] = ()
+) -> list[Judgement]:
     """What became of each statement.
 
     Args:
         statements: In any order.
         passages: Every text that is read afterwards.
+        known: Sentences that people and the system said before, their white space evened: where one of them
+            stands, it is that one and no version of another.
 
     Returns:
         One judgement per statement, in their order. A statement of several sentences has the verdict of the
         worst of them, unless all of it stands verbatim.
     """
-    index = _Index(passages)
+    index = _Index(passages, frozenset(map(_known_form, known)))
     return [_judged(statement, index) for statement in statements]
 
 
@@ -180,7 +184,8 @@ class _Unit:
 class _Index:
     """All sentences of all passages, found by the stems and the things in them."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[Passage], known: frozenset[str] = frozenset()) -> None:
+        self.known = known
         self.texts = [_Text(passage, number) for number, passage in enumerate(passages) if passage.text]
 
     @cached_property
@@ -345,6 +350,8 @@ def _first(found: Sequence[_Found], verdict: Verdict) -> tuple[Evidence, ...]:
     return next((places for one, places in found if one is verdict), ())
 
 
+_TURN_LABEL: Final = re.compile(r"(?:user|agent|system|developer|tool) t\d+: ")
+"""How a line of ours names who said what follows."""
 _FILLING: Final = NEUTRAL | word_set(
     "one more thing another btw ps oh well hi hello hey thanks thank so ok okay please"
 )
@@ -352,6 +359,9 @@ _FILLING: Final = NEUTRAL | word_set(
 
 def _without_opening(text: str) -> str:
     """The words without an opening that says nothing: `One more thing:`."""
+    ours = _TURN_LABEL.match(text)
+    if ours:
+        return text[ours.end() :]
     opening = _LABEL.match(text)
     return text[opening.end() :] if opening and set(words(opening.group())) <= _FILLING else text
 
@@ -436,6 +446,11 @@ def _around(one: _Statement, text: _Text, start: int, end: int) -> tuple[Verdict
     before, after = passage.text[first.start : start], passage.text[end : last.end]
     if "~~" in before or "~~" in after:
         return Verdict.contradicted, "struck out"
+    ours = _TURN_LABEL.fullmatch(before.strip() + " ")
+    if ours is not None:
+        speaker = before.split(" ", 1)[0]
+        same = speaker == one.provenance.value
+        return (Verdict.preserved, "") if same else (Verdict.mutated, f"put down to {speaker}")
     lead = _lead(text, first) if not _bare(before) or not _BULLET.match(before + "x") else ""
     verdict, note = _prefix(one, f"{lead} {before}".strip())
     if verdict is Verdict.preserved:
@@ -457,7 +472,7 @@ def _lead(text: _Text, first: _Unit) -> str:
     before = text.units[first.at - 1]
     gap = text.passage.text[before.end : first.start]
     told = before.words_of.rstrip()
-    own = _BULLET.match(first.words_of) is not None or first.words_of[:1].isupper()
+    own = any(form.match(first.words_of) for form in (_BULLET, _TURN_LABEL)) or first.words_of[:1].isupper()
     runs_on = gap.count("\n") == 1 and told[-1:] not in ".!?:;。！？" and not own and not told.startswith("#")
     return told if runs_on else ""
 
@@ -553,7 +568,7 @@ def _against(
         (text.number, text.unit_at(end - 1) + step) for text, _, end in clean for step in range(1, _FOLLOWERS_MAX + 1)
     }
     for unit in _related(one, index, near):
-        if (unit.text.number, unit.at) in covered:
+        if (unit.text.number, unit.at) in covered or _is_another(one, unit, index):
             continue
         told = _opposes(one, unit, close=(unit.text.number, unit.at) in near)
         if told is not None:
@@ -594,6 +609,8 @@ def _opposes(one: _Statement, unit: _Unit, *, close: bool) -> tuple[Verdict, str
         return Verdict.contradicted, "it is taken back"
     if not names and not tells:
         return None
+    if theirs.question:
+        return None  # it asks, and asserts nothing
     changed = _other_value(mine.claim, theirs.claim)
     if changed:
         return Verdict.contradicted, changed
@@ -703,7 +720,7 @@ def _of_others(one: _Statement, index: _Index) -> _Found:
     """What the sentences that come nearest say; `dropped` if none is about the statement."""
     found: list[tuple[Verdict, Evidence]] = []
     for unit in _nearest(one, index):
-        told = _compared(one, unit)
+        told = None if _is_another(one, unit, index) else _compared(one, unit)
         if told is not None:
             found.append((told[0], unit.evidence(one.statement, told[1])))
     verdicts = {verdict for verdict, _ in found}
@@ -717,6 +734,17 @@ def _of_others(one: _Statement, index: _Index) -> _Found:
         if verdict in verdicts:
             return verdict, _of(found, verdict)
     return Verdict.dropped, ()
+
+
+def _known_form(sentence: str) -> str:
+    """A sentence as it is compared: evened, without a bullet, a label that says nothing, or a full stop."""
+    return _without_opening(_evened(_spoken(sentence))[0].strip()).rstrip(".!。 ").casefold()
+
+
+def _is_another(one: _Statement, unit: _Unit, index: _Index) -> bool:
+    """The sentence is a statement of its own that was said before."""
+    told = _known_form(unit.words_of)
+    return told in index.known and told != one.core.casefold()
 
 
 def _nearest(one: _Statement, index: _Index) -> list[_Unit]:

@@ -66,7 +66,7 @@ def _digest(text: str) -> str:
 
 def _opening(value: Mapping[str, JSON], sessions: Sequence[Mapping[str, JSON]]) -> Iterator[str]:
     cuts = sum(len(session["compactions"]) for session in sessions)
-    form = "with excerpts, secrets masked" if value["excerpts"] else "counts and shortened hashes, safe to share"
+    form = "words of the transcripts, secrets masked" if value["excerpts"] else "counts and shortened hashes only"
     yield "<header>"
     yield "<h1>Compaction audit</h1>"
     yield f"<p>{len(sessions):,} session(s), {cuts:,} compaction(s). This file holds {form}.</p>"

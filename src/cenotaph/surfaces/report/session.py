@@ -95,6 +95,8 @@ def _finding(one: Mapping[str, JSON]) -> str:
             f"<div><h5>What became of it</h5><blockquote>{shown(became) or _NOTHING}</blockquote></div>"
             "</div>"
         )
+    elif became is not None:
+        words["stands"] = became
     rest = "".join(f"<dt>{escape(label)}</dt><dd>{shown(told)}</dd>" for label, told in words.items())
     figures = "".join(
         f"<dt>{escape(label.replace('_', ' '))}</dt><dd>{escape(str(value))}</dd>"

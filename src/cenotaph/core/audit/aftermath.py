@@ -263,6 +263,11 @@ _OFF: Final = re.compile(
     r"read[- ]only|off[- ]limits|hands off|keep (?:out|off|away)|stay (?:out|away)|frozen|locked|untouched",
     re.IGNORECASE,
 )
+_BANNING: Final = re.compile(
+    rf"\b(?:not|never|no|cannot|avoid|stop|without|dont|nobody|none|forbid\w*|prohibit\w*)\b|n['’]t\b|{_OFF.pattern}",
+    re.IGNORECASE,
+)
+"""One of these stands in every English ban."""
 _EXCEPTING: Final = word_set("except unless until without but if when before besides apart other only yet while")
 _EVERYWHERE: Final = word_set("database db branch host server cluster namespace schema table machine production prod")
 
@@ -299,6 +304,8 @@ def _bans(messages: Sequence[Message]) -> Iterator[_Ban]:
 
 
 def _ban(sentence: str, at: int) -> _Ban | None:
+    if sentence.isascii() and not _BANNING.search(sentence):
+        return None
     off = _OFF.search(sentence) is not None
     if polarity(sentence) != "must_not" and not off and not extract_outer(sentence):
         return None
@@ -342,7 +349,7 @@ def _violations(
     first = chronicle.events[0].at
     gone = {" ".join(one.statement.text.split()) for told in lost for one in told}
     seen: set[tuple[str, str]] = set()
-    lifts = list(_lifts(chronicle.messages))
+    lifts: list[tuple[int, str]] | None = None
     for act in acts:
         if act.message < first or not act.targets or act.rejected:
             continue
@@ -352,6 +359,7 @@ def _violations(
             hit = next((one for one in act.targets if _covers(ban, one)), None)
             if hit is None or (ban.text, hit.name) in seen:
                 continue
+            lifts = list(_lifts(chronicle.messages)) if lifts is None else lifts
             if any(ban.message < at < act.message and _speaks_of(told, hit, ban) for at, told in lifts):
                 continue
             seen.add((ban.text, hit.name))

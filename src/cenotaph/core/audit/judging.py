@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 from cenotaph.core.audit.losses import loss_findings
@@ -113,7 +114,11 @@ class Audited:
 
 def binds(statement: Statement) -> bool:
     """Whether a statement constrains: it forbids, obliges, permits, or puts a condition."""
-    text = statement.text
+    return _binding(statement.text)
+
+
+@lru_cache(maxsize=16_384)
+def _binding(text: str) -> bool:
     if not is_prose(text) or text.rstrip("\"'`*_) ").endswith("?") or _REQUESTING.match(text):
         return False  # data, or a question
     meaning = polarity(text)

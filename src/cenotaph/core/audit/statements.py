@@ -223,6 +223,8 @@ def _said_in(part: Part) -> list[tuple[int, int]]:
 
 def _unfinished(text: str, wanted: frozenset[str], form: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """The sentences that give a step a state on which somebody acts."""
+    if not form.search(text):
+        return
     named = [(start, end) for start, end, state in states(text) if state in wanted]
     at = 0
     for sentence in sentences(text) if named else ():

@@ -70,13 +70,14 @@ def judge(
         One judgement per statement, in their order. A statement of several sentences has the verdict of the
         worst of them, unless all of it stands verbatim.
     """
-    index = _Index(passages, frozenset(map(_known_form, known)))
+    index = _Index(passages, known)
     return [_judged(statement, index) for statement in statements]
 
 
 # Texts ----------------------------------------------------------------------------------------------
 
 _EMPHASIS: Final = re.compile(r"(\*\*|__)(?=\S)|(?<=\S)(\*\*|__)|`+")
+_RUN: Final = re.compile(r"(?P<mark>(?:\*\*|__)(?=\S)|(?<=\S)(?:\*\*|__)|`+)|(?P<space>\s+)|(?P<told>[^\s*_`]+|[*_])")
 _QUOTES: Final = str.maketrans("“”„«»’‘–—", "\"\"\"\"\"''--")
 _OPENERS: Final = "\"'([{<*_-+•·#> \t\n"
 _TIGHT: Final = re.compile(r"[\w/@:$%&=+~\\#-]")
@@ -123,18 +124,21 @@ def _evened(text: str) -> tuple[str, list[int]]:
     """The text with one space for each white space, without emphasis, quotation marks as one kind; and its places."""
     if text.isascii() and not _EMPHASIS.search(text) and "  " not in text and not re.search(r"[\t\n\r\f\v]", text):
         return text, list(range(len(text)))
-    skipped = {at for found in _EMPHASIS.finditer(text) for at in range(found.start(), found.end())}
     plain: list[str] = []
     places: list[int] = []
-    for at, sign in enumerate(text.translate(_QUOTES)):
-        if at in skipped:
+    spaced = False
+    for found in _RUN.finditer(text.translate(_QUOTES)):
+        if found.lastgroup == "mark":
             continue
-        if sign.isspace():
-            if plain and plain[-1] == " ":
-                continue
-            sign = " "
-        plain.append(sign)
-        places.append(at)
+        if found.lastgroup == "space":
+            if not spaced:
+                plain.append(" ")
+                places.append(found.start())
+            spaced = True
+            continue
+        plain.append(found.group())
+        places.extend(range(found.start(), found.end()))
+        spaced = False
     return "".join(plain), places
 
 
@@ -169,12 +173,21 @@ class _Unit:
         return frozenset(_stems_of(self.words_of))
 
     @cached_property
+    def form(self) -> str:
+        return _known_form(self.words_of)
+
+    @cached_property
     def claim(self) -> _Read:
         return _Read(claim_of(_spoken(self.words_of)))
 
     @cached_property
     def folded(self) -> frozenset[str]:
-        return frozenset(words(self.words_of))
+        return frozenset(_words_in(self.words_of))
+
+    @cached_property
+    def named(self) -> tuple[str, ...]:
+        """Chunks that look like the name of something."""
+        return tuple(chunk.strip(_AROUND).rstrip("./") for chunk in _NAMES.findall(self.words_of))
 
     def evidence(self, statement: Statement, note: str) -> Evidence:
         passage = self.text.passage
@@ -184,9 +197,14 @@ class _Unit:
 class _Index:
     """All sentences of all passages, found by the stems and the things in them."""
 
-    def __init__(self, passages: Sequence[Passage], known: frozenset[str] = frozenset()) -> None:
-        self.known = known
+    def __init__(self, passages: Sequence[Passage], known: Collection[str] = ()) -> None:
+        self._known = known
         self.texts = [_Text(passage, number) for number, passage in enumerate(passages) if passage.text]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """What was said before, as it is compared."""
+        return frozenset(map(_known_form, self._known))
 
     @cached_property
     def by_stem(self) -> dict[str, list[_Unit]]:
@@ -224,6 +242,7 @@ def _stem(word: str) -> str:
 _SYNONYM_STEMS: Final = tuple(frozenset(stem(stem(word)) for word in same) for same in SYNONYMS)
 
 
+_AROUND: Final = "`\"'()[]{}<>,;:!?*"
 _NAMES: Final = re.compile(r"\S*[/\\=@_\d]\S*|\w+(?:\.\w+)+")
 """Paths, settings, addresses, numbers: what has letters in it and is no word."""
 
@@ -288,7 +307,7 @@ def _followers(text: str, of: frozenset[str]) -> frozenset[tuple[str, str]]:
     told: list[tuple[str, str]] = []  # (word, what it is as a follower, or "")
     for chunk in _CHUNK.findall(text):
         if _NAMES.fullmatch(chunk):
-            told.append(("", chunk.strip("`\"'()[]{}<>,;:!?").rstrip("./")))
+            told.append(("", chunk.strip(_AROUND).rstrip("./")))
             continue
         for word in words(chunk):
             named = "not" if word.endswith("n't") or word in ("cannot", "dont", "cant") else word
@@ -568,10 +587,10 @@ def _against(
         (text.number, text.unit_at(end - 1) + step) for text, _, end in clean for step in range(1, _FOLLOWERS_MAX + 1)
     }
     for unit in _related(one, index, near):
-        if (unit.text.number, unit.at) in covered or _is_another(one, unit, index):
+        if (unit.text.number, unit.at) in covered:
             continue
         told = _opposes(one, unit, close=(unit.text.number, unit.at) in near)
-        if told is not None:
+        if told is not None and not _is_another(one, unit, index):
             verdict, note = told
             if verdict is Verdict.contradicted:
                 return verdict, unit.evidence(one.statement, note)
@@ -601,14 +620,14 @@ def _opposes(one: _Statement, unit: _Unit, *, close: bool) -> tuple[Verdict, str
         unit: A sentence that may be about it.
         close: It stands right behind a copy, so that it may speak of it without its words.
     """
-    mine, theirs = one.read, unit.claim
-    said = set(theirs.words)
+    said = unit.folded
     lifts = bool(said & CANCELLING) or ("longer" in said and "no" in said) or "anymore" in said
     names, tells = _names(one, unit), _tells(one, unit)
     if lifts and said & RULE_NOUNS and (close or names):
         return Verdict.contradicted, "it is taken back"
     if not names and not tells:
         return None
+    mine, theirs = one.read, unit.claim
     if theirs.question:
         return None  # it asks, and asserts nothing
     changed = _other_value(mine.claim, theirs.claim)
@@ -638,10 +657,9 @@ def _named(states: Iterable[str]) -> str:
 
 def _names(one: _Statement, unit: _Unit) -> bool:
     """It names the same thing, one inside it, or one around it."""
-    if not one.pieces:
-        return False
-    theirs = unit.claim.claim.handles
-    return any(_inside(a, b) or _inside(b, a) for a in one.pieces for b in theirs)
+    return any(_inside(a, b) or _inside(b, a) for a in one.pieces for b in unit.named) or any(
+        piece in unit.words_of for piece in one.pieces
+    )
 
 
 def _tells(one: _Statement, unit: _Unit) -> bool:
@@ -720,8 +738,8 @@ def _of_others(one: _Statement, index: _Index) -> _Found:
     """What the sentences that come nearest say; `dropped` if none is about the statement."""
     found: list[tuple[Verdict, Evidence]] = []
     for unit in _nearest(one, index):
-        told = None if _is_another(one, unit, index) else _compared(one, unit)
-        if told is not None:
+        told = _compared(one, unit)
+        if told is not None and not _is_another(one, unit, index):
             found.append((told[0], unit.evidence(one.statement, told[1])))
     verdicts = {verdict for verdict, _ in found}
     if not verdicts:
@@ -738,12 +756,13 @@ def _of_others(one: _Statement, index: _Index) -> _Found:
 
 def _known_form(sentence: str) -> str:
     """A sentence as it is compared: evened, without a bullet, a label that says nothing, or a full stop."""
-    return _without_opening(_evened(_spoken(sentence))[0].strip()).rstrip(".!。 ").casefold()
+    bare = " ".join(_EMPHASIS.sub("", _spoken(sentence)).translate(_QUOTES).split())
+    return _without_opening(bare).rstrip(".!。 ").casefold()
 
 
 def _is_another(one: _Statement, unit: _Unit, index: _Index) -> bool:
     """The sentence is a statement of its own that was said before."""
-    told = _known_form(unit.words_of)
+    told = unit.form
     return told in index.known and told != one.core.casefold()
 
 
@@ -770,13 +789,13 @@ def _relatives(value: str) -> Iterator[str]:
 
 def _compared(one: _Statement, unit: _Unit) -> tuple[Verdict, str] | None:
     """What a sentence makes of a statement that stands nowhere verbatim; None if it is not about it."""
-    mine, theirs = one.read, unit.claim
     shared = len(one.stems & unit.stems)
-    named = any(_inside(a, b) or _inside(b, a) for a in mine.claim.handles for b in theirs.claim.handles)
+    named = _names(one, unit)
     about = shared * _NEAR[1] >= max(1, len(one.stems)) * _NEAR[0] and shared >= min(2, len(one.stems))
     if not about and not named:
-        soft_name = theirs.soft and any(piece.strip("/").split("/")[-1] in unit.words_of for piece in one.pieces)
+        soft_name = unit.folded & SOFT and any(piece.strip("/").split("/")[-1] in unit.words_of for piece in one.pieces)
         return (Verdict.weakened, "asked for less") if soft_name and one.binding else None
+    mine, theirs = one.read, unit.claim
     opposite = _opposes(one, unit, close=False)
     if opposite is not None:
         return opposite

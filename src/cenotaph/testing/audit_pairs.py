@@ -48,6 +48,7 @@ class Operator(StrEnum):
     """The same in other words."""
     softened = "softened"
     negation_dropped = "negation_dropped"
+    """The negation is gone, or one came: the opposite."""
     negation_moved = "negation_moved"
     number_changed = "number_changed"
     unit_changed = "unit_changed"
@@ -311,6 +312,12 @@ def _questioned(draw: _Draw) -> list[_Fate]:
     return _written("asked", Verdict.weakened)(draw) * 2 + _framed(draw, draw.phrases.frames.asked, expected)
 
 
+def _softened(draw: _Draw) -> list[_Fate]:
+    """A fact that became a guess binds less; one that became a lesser fact is also another state."""
+    told = draw.wording.kind in ("state", "decision", "approval")
+    return _written("softened", Verdict.weakened, *([Verdict.mutated] if told else []))(draw)
+
+
 def _excepted(draw: _Draw) -> list[_Fate]:
     if draw.wording.kind not in _BINDING:
         return []
@@ -340,9 +347,9 @@ _MAKERS: Final[Mapping[Operator, Callable[[_Draw], list[_Fate]]]] = {
     Operator.quoted: lambda draw: _framed(draw, draw.phrases.frames.quoted, _of(Verdict.preserved)),
     Operator.dressed: lambda draw: _framed(draw, draw.phrases.frames.dressed, _of(Verdict.preserved)),
     Operator.synonym: _written("synonym", Verdict.paraphrased, Verdict.unverifiable),
-    Operator.softened: _written("softened", Verdict.weakened),
+    Operator.softened: _softened,
     Operator.negation_dropped: _written("affirmed", Verdict.contradicted),
-    Operator.negation_moved: _written("turned", Verdict.contradicted),
+    Operator.negation_moved: _written("turned", Verdict.contradicted, Verdict.mutated),
     Operator.number_changed: _reslotted("n"),
     Operator.unit_changed: _reslotted("size", "time", "per"),
     Operator.path_changed: _reslotted(*_PATHS),
@@ -368,11 +375,13 @@ _MAKERS: Final[Mapping[Operator, Callable[[_Draw], list[_Fate]]]] = {
 
 
 def _pair(dice: Random, operator: Operator, phrases: Phrases) -> Pair:
-    while True:
-        source = dice.choice((*(Provenance.user,) * 6, Provenance.system, Provenance.developer))
-        draw = _Draw(dice, phrases, dice.choice(phrases.wordings), source)
+    source = dice.choice((*(Provenance.user,) * 6, Provenance.system, Provenance.developer))
+    for wording in dice.sample(phrases.wordings, len(phrases.wordings)):
+        draw = _Draw(dice, phrases, wording, source)
         if fates := _MAKERS[operator](draw):
             break
+    else:
+        raise ValueError(f"no wording of the set can be {operator}; write one in its phrases")
     fate = dice.choice(fates)
     scene = _Scene.drawn(draw)
     beside = [] if operator in (Operator.dropped, Operator.distractor) else scene.beside[:1] * dice.randint(0, 1)
@@ -408,7 +417,7 @@ class _Scene:
         dice.shuffle(beside)
         return cls(
             draw,
-            style=dice.choice(phrases.styles),
+            style=dice.choice([style for style in phrases.styles if style.speaker in ("", draw.provenance.value)]),
             goal=dice.choice(phrases.goals),
             next=dice.choice(phrases.nexts),
             rules=dice.sample(phrases.rules, dice.randint(1, 3)),

@@ -26,8 +26,8 @@ class Wording:
         reordered: The same clauses in another order.
         synonym: The same in other words: a verb or a noun by another of the same meaning.
         softened: It binds less: an order is a wish, a ban an advice.
-        affirmed: The negation is gone, so the opposite stands.
-        turned: The negation stands at another clause.
+        affirmed: The negation is gone, or one came, so the opposite stands.
+        turned: The negation, or what is negated, stands at another clause.
         widened: It is about more (or other) things than was said.
         bared: A condition, a time or a limit on it is gone.
         asked: It is asked, not said.
@@ -93,12 +93,14 @@ class Style:
         layout: The whole, with `{goal}`, `{rules}`, `{facts}` and `{next}`.
         item: How one rule or fact stands, with `{line}`.
         joint: What stands between two of them.
+        speaker: Whose words it says the rules are; "" if it does not say.
     """
 
     name: str
     layout: str
     item: str = "- {line}"
     joint: str = "\n"
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

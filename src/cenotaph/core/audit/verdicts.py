@@ -9,6 +9,7 @@ else nobody can tell. Nothing is called preserved or in other words unless each 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter as Tally
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -38,6 +39,7 @@ from cenotaph.core.claims import Claim, claim_of, stem
 from cenotaph.core.model import Provenance
 from cenotaph.core.statements import common, sentences, words
 from cenotaph.core.tombstone import looks_like_marker
+from cenotaph.core.wording import IMPERATIVES
 
 __all__ = ["judge"]
 
@@ -178,7 +180,7 @@ class _Unit:
 
     @cached_property
     def claim(self) -> _Read:
-        return _Read(claim_of(_spoken(self.words_of)))
+        return _Read(_without_opening(_spoken(self.words_of)))
 
     @cached_property
     def folded(self) -> frozenset[str]:
@@ -247,6 +249,12 @@ _NAMES: Final = re.compile(r"\S*[/\\=@_\d]\S*|\w+(?:\.\w+)+")
 """Paths, settings, addresses, numbers: what has letters in it and is no word."""
 
 
+_HYPHENED: Final = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+")
+_PLAIN_HYPHENED: Final = word_set(
+    "read-only write-only byte-identical up-to-date follow-up one-off ad-hoc long-term short-term opt-in opt-out"
+)
+
+
 def _words_in(text: str) -> list[str]:
     """The words of a text without what only names things."""
     return words(_NAMES.sub(" ", text))
@@ -271,10 +279,32 @@ def _spoken(text: str) -> str:
     return text[bullet.end() :] if bullet else text
 
 
+_PHRASES: Final = tuple(
+    (re.compile(rf"\b(?:{said})\b", re.IGNORECASE), meant)
+    for said, meant in (
+        (r"no more than|not more than|up to|a maximum of|(?:must|may|should) not exceed|not to exceed", "at most"),
+        (r"no less than|no fewer than|not less than|a minimum of", "at least"),
+        (r"under no circumstances|on no account|at no time|in no case|in no event|by no means", "never"),
+        (r"(?:is|are) not (?:allowed|permitted) to|(?:is|are) forbidden to|(?:is|are) prohibited from", "must not"),
+        (r"has to|have to|needs to|(?<!no )need to|(?:is|are) required to|(?:is|are) obliged to", "must"),
+        (r"prior to|ahead of", "before"),
+        (r"as long as|so long as", "while"),
+    )
+)
+"""Phrases that mean what shorter ones do: two sentences that differ in them alone say the same."""
+
+
+def _canonical(text: str) -> str:
+    for said, meant in _PHRASES:
+        text = said.sub(meant, text)
+    return text
+
+
 class _Read:
     """A claim with what else may differ in it."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, text: str) -> None:
+        claim = claim_of(_canonical(text))
         self.claim = claim
         self.words = tuple(_words_in(claim.text))
         folded = frozenset(self.words)
@@ -288,7 +318,7 @@ class _Read:
 
     @cached_property
     def denied(self) -> frozenset[str]:
-        """The stems that a denial stands before."""
+        """What a denial stands before: stems and names."""
         return frozenset(after for word, after in self.directions if word in _DENYING and after)
 
     @property
@@ -296,7 +326,7 @@ class _Read:
         return frozenset(value for _, value in self.claim.exact) | self.claim.handles
 
 
-_DENYING: Final = frozenset(("not", "no", "never", "without"))
+_DENYING: Final = frozenset(("not", "no", "never"))
 
 
 _CHUNK: Final = re.compile(r"\S+")
@@ -399,7 +429,7 @@ class _Statement:
 
     @cached_property
     def read(self) -> _Read:
-        return _Read(claim_of(_without_opening(_spoken(self.text))))
+        return _Read(_without_opening(_spoken(self.text)))
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -409,10 +439,13 @@ class _Statement:
     def pieces(self) -> frozenset[str]:
         """Texts by which a sentence may name what the statement names."""
         found = {value.rstrip("/") for value in self.read.claim.handles}
-        return frozenset(piece for piece in found if len(piece) > 2)
+        found |= {chunk.strip(_AROUND).rstrip("./") for chunk in _NAMES.findall(self.text)}
+        found |= set(_HYPHENED.findall(self.text)) - _PLAIN_HYPHENED
+        return frozenset(piece for piece in found if len(piece) > 2 and any(map(str.isalpha, piece)))
 
     @property
     def binding(self) -> bool:
+        """It forbids or obliges."""
         return self.read.claim.polarity in ("must_not", "must")
 
 
@@ -423,6 +456,7 @@ def _of_copies(one: _Statement, index: _Index) -> tuple[Verdict | None, tuple[Ev
     """What the copies of a statement's words say; None if no words of it stand whole."""
     found: list[tuple[Verdict, Evidence]] = []
     clean: list[tuple[_Text, int, int]] = []
+    copies: list[tuple[_Text, int, int]] = []
     whole = Verdict.preserved
     for wanted in dict.fromkeys((one.bare, one.core)):
         for text in index.texts:
@@ -431,6 +465,7 @@ def _of_copies(one: _Statement, index: _Index) -> tuple[Verdict | None, tuple[Ev
                 passage = text.passage
                 place = Evidence(_place(one.statement), (start, end), passage.message, passage.part, note)
                 found.append((verdict, place))
+                copies.append((text, start, end))
                 if verdict is Verdict.preserved:
                     clean.append((text, start, end))
         if found:
@@ -438,7 +473,9 @@ def _of_copies(one: _Statement, index: _Index) -> tuple[Verdict | None, tuple[Ev
             break
     if not found:
         return None, ()
-    against = _against(one, index, clean)
+    if places := _of(found, Verdict.contradicted):
+        return Verdict.contradicted, places
+    against = _against(one, index, clean, copies)
     if clean and against is not None:
         verdict, evidence = against
         return verdict, (evidence, *_of(found, Verdict.preserved))
@@ -462,7 +499,7 @@ def _around(one: _Statement, text: _Text, start: int, end: int) -> tuple[Verdict
     first, last = text.units[text.unit_at(start)], text.units[text.unit_at(end - 1)]
     if looks_like_marker(passage.text[first.start : last.end]):
         return Verdict.unverifiable, "inside a marker"
-    before, after = passage.text[first.start : start], passage.text[end : last.end]
+    before, after = passage.text[first.start : start], passage.text[end : _line_end(text, last)]
     if "~~" in before or "~~" in after:
         return Verdict.contradicted, "struck out"
     ours = _TURN_LABEL.fullmatch(before.strip() + " ")
@@ -477,6 +514,15 @@ def _around(one: _Statement, text: _Text, start: int, end: int) -> tuple[Verdict
     if verdict is Verdict.preserved:
         verdict, note = _headed(one, text, first)
     return verdict, note
+
+
+def _line_end(text: _Text, last: _Unit) -> int:
+    """Where the sentence of a copy ends: one that goes on after a quotation ends with it."""
+    if last.at + 1 == len(text.units):
+        return last.end
+    following = text.units[last.at + 1]
+    gap = text.passage.text[last.end : following.start]
+    return following.end if "\n" not in gap and following.words_of[:1].islower() else last.end
 
 
 def _bare(before: str) -> str:
@@ -513,13 +559,23 @@ def _prefix(one: _Statement, before: str) -> tuple[Verdict, str]:
         return Verdict.weakened, f"bound by: {before.strip()[-80:]}"
     if said <= NEUTRAL | one.speakers and not others:
         return Verdict.preserved, ""
+    label = before.rstrip().endswith(":") and len(told) <= _LABEL_WORDS_MAX and not others
+    if label and not said & (_QUESTIONING | _PAST_LABELS):
+        return Verdict.preserved, ""
     return Verdict.unverifiable, note
+
+
+_LABEL_WORDS_MAX: Final = 4
+_PAST_LABELS: Final = word_set("""
+    old was were previously earlier once formerly considered proposed suggested lifted draft rejected resolved closed
+    removed expired then used initial initially first tentative fake quoting sarcastic alternative alternatives""")
+"""Words of labels that may take back what follows, or say that it is somebody's idea."""
 
 
 def _denied_report(told: Sequence[str]) -> bool:
     """`did not say`, `never asked`, `no longer`, `not true that`."""
     folded = " ".join(told)
-    return re.search(r"\b(?:no longer|not|never|nobody|no one|didn't|doesn't|isn't|wasn't)\b", folded) is not None
+    return re.search(r"\b(?:no|not|never|nobody|none|nothing|\w+n't)\b", folded) is not None
 
 
 def _suffix(one: _Statement, after: str) -> tuple[Verdict, str]:
@@ -555,7 +611,7 @@ def _headed(one: _Statement, text: _Text, unit: _Unit) -> tuple[Verdict, str]:
         note = f"under: {told[:80]}"
         if said & CANCELLING or _denied_report(words(told)):
             return Verdict.contradicted, note
-        if said & OTHERS - one.speakers - _TITLES and not said & one.speakers:
+        if said & OTHERS - one.speakers - _TITLES - _PEOPLE and not said & one.speakers:
             return Verdict.mutated, note
         if said & _QUESTIONING:
             return Verdict.weakened, note
@@ -565,6 +621,8 @@ def _headed(one: _Statement, text: _Text, unit: _Unit) -> tuple[Verdict, str]:
 
 _TITLES: Final = word_set("my our we i summary model file tool tools log documentation")
 """Words of headings that name no speaker."""
+_PEOPLE: Final = word_set("user users human person developer system client customer owner operator")
+"""Whom a list of rules may be put down to: a heading over it says what it is, not who said each."""
 _QUESTIONING: Final = word_set("question questions optional suggestion suggestions idea ideas proposal proposals maybe")
 
 
@@ -572,7 +630,10 @@ _QUESTIONING: Final = word_set("question questions optional suggestion suggestio
 
 
 def _against(
-    one: _Statement, index: _Index, clean: Sequence[tuple[_Text, int, int]]
+    one: _Statement,
+    index: _Index,
+    clean: Sequence[tuple[_Text, int, int]],
+    copies: Sequence[tuple[_Text, int, int]],
 ) -> tuple[Verdict, Evidence] | None:
     """What stands elsewhere against a statement of which a copy stands; None if nothing does."""
     if not clean:
@@ -580,7 +641,7 @@ def _against(
     doubt: tuple[Verdict, Evidence] | None = None
     covered = {
         (text.number, unit.at)
-        for text, start, end in clean
+        for text, start, end in copies
         for unit in text.units[text.unit_at(start) : text.unit_at(end - 1) + 1]
     }
     near = {
@@ -590,9 +651,11 @@ def _against(
         if (unit.text.number, unit.at) in covered:
             continue
         told = _opposes(one, unit, close=(unit.text.number, unit.at) in near)
+        if told is None and (_names(one, unit) or _tells(one, unit)) and _may_say_otherwise(unit.claim, unit.folded):
+            told = Verdict.unverifiable, "it speaks of the same, and may say otherwise"
         if told is not None and not _is_another(one, unit, index):
             verdict, note = told
-            if verdict is Verdict.contradicted:
+            if verdict in (Verdict.contradicted, Verdict.weakened):
                 return verdict, unit.evidence(one.statement, note)
             doubt = doubt or (verdict, unit.evidence(one.statement, note))
     return doubt
@@ -621,6 +684,8 @@ def _opposes(one: _Statement, unit: _Unit, *, close: bool) -> tuple[Verdict, str
         close: It stands right behind a copy, so that it may speak of it without its words.
     """
     said = unit.folded
+    if close and _excepts(unit):
+        return Verdict.weakened, "an exception is made"
     lifts = bool(said & CANCELLING) or ("longer" in said and "no" in said) or "anymore" in said
     names, tells = _names(one, unit), _tells(one, unit)
     if lifts and said & RULE_NOUNS and (close or names):
@@ -635,11 +700,76 @@ def _opposes(one: _Statement, unit: _Unit, *, close: bool) -> tuple[Verdict, str
         return Verdict.contradicted, changed
     if _other_state(mine.claim, theirs.claim):
         return Verdict.contradicted, f"{_named(mine.claim.states)} here, {_named(theirs.claim.states)} there"
-    if one.binding or mine.claim.polarity == "may":
-        return _opposite(mine, theirs, lifts)
+    other = _other_number(mine, theirs) if tells else None
+    if other:
+        return Verdict.contradicted, other
+    told = _opposite(mine, theirs, lifts) if one.binding or mine.claim.polarity == "may" else None
+    if told is not None:
+        return told
+    if _turned(mine, theirs, tells=tells):
+        return Verdict.contradicted, "it is turned round there"
     if lifts and tells:
         return Verdict.unverifiable, "something about it is taken back"
     return None
+
+
+def _turned(mine: _Read, theirs: _Read, *, tells: bool) -> bool:
+    """The same words with a denial more or less, or with its things the other way round."""
+    if tells and theirs.denied & set(mine.content) - mine.denied:
+        return True
+    told = set(theirs.content)
+    inside = len(told & set(mine.content)) * 10 >= 7 * max(1, len(told))
+    if tells and inside and (theirs.claim.denials - mine.claim.denials) % 2:
+        return True
+    return mine.content == theirs.content and mine.claim.denials == theirs.claim.denials and _swap(mine, theirs)
+
+
+def _swap(mine: _Read, theirs: _Read) -> bool:
+    """Two things that stand on either side of one word have changed places."""
+    here, there = dict(mine.directions), dict(theirs.directions)
+    return any(word in there and there[word] != after and after for word, after in here.items()) and sorted(
+        mine.claim.exact
+    ) == sorted(theirs.claim.exact)
+
+
+_ENGLISH: Final = word_set(
+    "the a an is are was were of to in and with for on has have had it its by at from as that be"
+)
+_OTHERWISE: Final = word_set("""
+    larger smaller more less longer shorter whether like often whenever wherever whatever anyone anybody everyone
+    everybody somebody whoever unlimited unrestricted open optional either rather instead otherwise also now again
+    regardless irrespective ignore skip enough fine""")
+
+
+def _may_say_otherwise(theirs: _Read, said: frozenset[str]) -> bool:
+    """Whether a sentence on the same thing is more than an account of what was done or seen.
+
+    An account is English, denies nothing, orders nothing, allows nothing and sets no condition.
+    """
+    if theirs.question:
+        return False
+    known = bool(said & _ENGLISH) or any(common(word) for word in said)
+    if theirs.claim.denials or theirs.claim.polarity != "none" or not known:
+        return True
+    first = theirs.words[0] if theirs.words else ""
+    otherwise = PERMITTING | SOFT | ADDED | CANCELLING | _OTHERWISE | _PLANNING - {"now"}
+    return first in IMPERATIVES or bool(said & otherwise)
+
+
+_EXEMPTING: Final = re.compile(
+    r"\s*(?:[-*+•]\s+)?(?:(?:the )?(?:only )?exceptions?\b|except\b|unless\b|but (?:not|only)\b|with the exception\b)"
+    r"|\s*[(\[]\s*(?:(?:does|do) not|doesn't|not (?:for|on|in|to|when|if|during))\b"
+    r"|\b(?:exempt(?:ed)?|excluded|excepted)\b"
+    r"|\b(?:this|that|it|which|these|those|the (?:rule|restriction|limit|ban|constraint|requirement))\b[^.;]{0,40}?"
+    r"\b(?:does not|doesn't|do not|don't|need not|is not|isn't|not)\b[^.;]{0,12}\b(?:hold|apply|bind|count|concern"
+    r"|cover|affect|include)\b",
+    re.IGNORECASE,
+)
+
+
+def _excepts(unit: _Unit) -> bool:
+    """A sentence right behind another that takes something out of it."""
+    return _EXEMPTING.search(unit.words_of) is not None
 
 
 _MOVED_ON: Final = {"blocked": frozenset({"pending", "in_progress", "done"}), "pending": frozenset({"done"})}
@@ -699,7 +829,7 @@ def _opposite(mine: _Read, theirs: _Read, lifts: bool) -> tuple[Verdict, str] | 
         return None
     if lifts and not denied:
         return Verdict.contradicted, "it is taken back"
-    if denied and theirs.denied & set(mine.content) - mine.denied:
+    if theirs.denied & set(mine.content) - mine.denied:
         return Verdict.contradicted, "it is denied there"
     if said & _SKIPPING and acts:
         return Verdict.contradicted, "it is left out there"
@@ -724,6 +854,20 @@ def _other_value(mine: Claim, theirs: Claim) -> str | None:
     for name, value in here.items():
         if name in there and there[name] != value:
             return f"{name} is {there[name]} there"
+    return None
+
+
+def _other_number(mine: _Read, theirs: _Read) -> str | None:
+    """Most of the same words with another number, or with the one that is denied."""
+    here = [value for kind, value in mine.claim.exact if kind == "number"]
+    there = [value for kind, value in theirs.claim.exact if kind == "number"]
+    said = [value for value in there if value in mine.denied and value not in theirs.denied]
+    if said and not any(value in there for value in here if value not in mine.denied):
+        return f"{said[0]} is said to be it there"
+    gone = [value for value in here if value not in theirs.claim.values]
+    new = [value for value in there if value not in mine.claim.values]
+    if len(here) == len(there) == 1 and gone and new and not theirs.denied:
+        return f"{gone[0]} here, {new[0]} there"
     return None
 
 
@@ -916,11 +1060,17 @@ def _form(value: str) -> str:
 
 def _same(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, new: Sequence[str]) -> bool:
     """Every part of `in other words` is shown: the same words that say something, hanging on the same."""
-    prefix = _LABEL.match(_spoken(unit.words_of))
+    spoken = _spoken(unit.words_of)
+    prefix = _LABEL.match(spoken)
     told = theirs
     if prefix and set(words(prefix.group())) <= NEUTRAL | one.speakers:
-        told = _Read(claim_of(_spoken(unit.words_of)[prefix.end() :]))
-    if new or mine.claim.polarity != told.claim.polarity or mine.claim.denials != told.claim.denials:
+        told = _Read(spoken[prefix.end() :])
+    if _same_clauses(one.text, told.claim.text) and not _hides(unit.words_of, one.text):
+        return True
+    alike = Tally(mine.words) == Tally(told.words)
+    if new or mine.claim.denials != told.claim.denials or (mine.claim.polarity != told.claim.polarity and not alike):
+        return False
+    if _hides(unit.words_of, one.text) or (not _is_english(mine) and Tally(mine.words) != Tally(told.words)):
         return False
     if mine.directions != told.directions or mine.conditions != told.conditions or mine.denied != told.denied:
         return False
@@ -929,6 +1079,37 @@ def _same(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, new: Sequenc
     if mine.content != told.content or extra or missing:
         return False
     return _in_order(mine.claim, told.claim)
+
+
+_BETWEEN_CLAUSES: Final = re.compile(r"[,;:]\s+|\s+(?:and|but|und|aber|et|mais|y|pero|e|ma|en|maar)\s+")
+
+
+def _same_clauses(text: str, other: str) -> bool:
+    """The same clauses, word for word, in another order; a clause that hangs on the one before it stays with it."""
+    first, second = _clauses(text), _clauses(other)
+    return len(first) > 1 and sorted(first) == sorted(second)
+
+
+def _clauses(text: str) -> list[str]:
+    bare = _known_form(text)
+    found = [clause.strip(" .!,;:") for clause in _BETWEEN_CLAUSES.split(bare)]
+    found = [re.sub(r"^(?:and|but|und|aber|et|mais|y|pero|e|ma|en|maar)\s+", "", one) for one in found if one]
+    hanging = any(set(words(one)) & _HANGING for one in found)
+    return [bare] if hanging else found
+
+
+_HANGING: Final = word_set("it this that they them these those not instead rather which who then also otherwise")
+"""Words that point to a clause beside their own: such clauses say something else in another order."""
+
+
+def _hides(text: str, original: str) -> bool:
+    """A sign that nobody sees stands in a sentence and not in the statement."""
+    return any(unicodedata.category(sign) in ("Cf", "Cc") and sign not in original for sign in set(text))
+
+
+def _is_english(read: _Read) -> bool:
+    """A language in whose other words we know our way; in all others only the order may differ."""
+    return read.claim.text.isascii() and bool(set(read.words) & (_ENGLISH | DIRECTIONS | IMPERATIVES))
 
 
 def _weighs(word: str) -> bool:
@@ -942,7 +1123,10 @@ def _in_order(was: Claim, now: Claim) -> bool:
     second = [value for _, value in now.exact]
     if first == second or len(set(first)) < 2:
         return sorted(first) == sorted(second)
-    return sorted(first) == sorted(second) and _leads(was) == _leads(now)
+    here, there = _leads(was), _leads(now)
+    differ = [value for value in here if here[value] != there.get(value)]
+    opens = all("" in (here[value], there.get(value)) for value in differ)
+    return sorted(first) == sorted(second) and len(differ) <= 1 and opens
 
 
 def _leads(claim: Claim) -> dict[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,9 +148,8 @@ def audit_files(
         seconds: No file is begun after this time; those are not in the answer. None begins all.
         told: Is given each as it arrives, for progress.
     """
-    ends = None if seconds is None else time.monotonic() + seconds
     found: list[FileAudit] = []
-    for one in in_order_of_arrival(_Worker(options), names, jobs, ends):
+    for one in in_order_of_arrival(_Worker(options), names, jobs, seconds):
         told(one)
         found.append(one)
     return sorted(found, key=lambda one: (-one.worst, one.name))

@@ -22,7 +22,7 @@ def cores() -> int:
 
 
 def in_order_of_arrival(
-    work: Callable[[str], T], names: Sequence[str], jobs: int, ends: float | None = None
+    work: Callable[[str], T], names: Sequence[str], jobs: int, seconds: float | None = None
 ) -> Iterator[T]:
     """The result for each name, as it arrives.
 
@@ -30,11 +30,12 @@ def in_order_of_arrival(
         work: Importable, and made of what can be sent to another process; it reports its own failures.
         names: What to work on, in the order in which it is begun.
         jobs: Processes; 1 works in this one.
-        ends: `time.monotonic()` after which nothing more is begun; None begins everything.
+        seconds: After this time nothing more is begun; None begins everything.
 
     Raises:
         BrokenProcessPool: A worker was killed.
     """
+    ends = None if seconds is None else time.monotonic() + seconds
     if jobs <= 1 or len(names) <= 1:
         for name in names:
             if _over(ends):

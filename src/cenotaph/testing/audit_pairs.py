@@ -37,7 +37,7 @@ class Operator(StrEnum):
 
     verbatim = "verbatim"
     reordered = "reordered"
-    """The same clauses in another order."""
+    """The same words in another order."""
     moved = "moved"
     """Verbatim, in another section, order or message."""
     quoted = "quoted"
@@ -330,9 +330,7 @@ def _contradicted(draw: _Draw) -> list[_Fate]:
 
 
 def _distracted(draw: _Draw) -> list[_Fate]:
-    near = [
-        _Fate(draw.render(text), _of(Verdict.dropped, Verdict.unverifiable)) for text in draw.wording.beside
-    ]
+    near = [_Fate(draw.render(text), _of(Verdict.dropped, Verdict.unverifiable)) for text in draw.wording.beside]
     other = _Draw(Random(draw.dice.random()), draw.phrases, draw.wording, draw.provenance)
     named = draw.slots(_PATHS | _HANDLES | {"host"})
     if named and all(other.values[slot] != draw.values[slot] for slot, _ in named):
@@ -448,12 +446,14 @@ class _Scene:
         return f"You are a careful coding assistant. {said}".strip()
 
     def after(self, fate: _Fate, beside: list[str]) -> str | list[Message]:
+        """What stands afterwards; beside the next step, a text comes after it, where no heading leads into it."""
         dice = self.draw.dice
         sections = {"rules": list(self.rules), "facts": [*self.facts, *beside], "next": [self.next]}
         apart = fate.place == "message"
         for text, place in ((fate.said, fate.place), (fate.also, dice.choice(("rules", "facts", "next")))):
             if text and place != "message":
-                sections[place].insert(dice.randint(0, len(sections[place])), text)
+                first = len(sections[place]) if place == "next" else 0
+                sections[place].insert(dice.randint(first, len(sections[place])), text)
         summary = self._laid(sections)
         if not apart and dice.random() < 0.7:
             return summary

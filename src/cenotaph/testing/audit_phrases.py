@@ -23,7 +23,7 @@ class Wording:
         language: ISO 639-1 code.
         kind: prohibition, obligation, limit, exclusive, condition, preference, state, value, decision or approval.
         text: The statement.
-        reordered: The same clauses in another order.
+        reordered: The same words, all of them and no other, in another order.
         synonym: The same in other words: a verb or a noun by another of the same meaning.
         softened: It binds less: an order is a wish, a ban an advice.
         affirmed: The negation is gone, or one came, so the opposite stands.

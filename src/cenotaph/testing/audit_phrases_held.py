@@ -90,7 +90,6 @@ WORDINGS: Final = (
         softened=("Please think twice before you force-push {branch} after a rebase.",),
         affirmed=("Please force-push {branch} after a rebase.",),
         widened=("Please don't force-push anything, not even after a rebase.",),
-        bared=("Please don't force-push {branch} without a reason.",),
         asked=("Can't I force-push {branch}, not even after a rebase?",),
         opposed=("Force-push {branch} after the rebase.", "Force-pushing {branch} is okay."),
         beside=("{branch} was rebased twice.",),
@@ -128,7 +127,6 @@ WORDINGS: Final = (
         synonym=("I prohibit any call to {host} from {dir}.",),
         softened=("I am not fond of calls to {host} from {dir}.",),
         affirmed=("I allow any call to {host} from {dir}.", "I do not forbid calls to {host} from {dir}."),
-        bared=("I forbid some calls to {host} from {dir}.",),
         widened=("I forbid any call to {host}.",),
         asked=("Do I forbid any call to {host} from {dir}?",),
         opposed=("Calls to {host} from {dir} are allowed.",),
@@ -208,7 +206,7 @@ WORDINGS: Final = (
         reordered=("Between two calls to {host}, wait at least {n} {time}.",),
         synonym=("Wait no less than {n} {time} between two calls to {host}.",),
         softened=("Wait perhaps {n} {time} between two calls to {host}.",),
-        affirmed=("Do not wait {n} {time} between two calls to {host}.", "Wait at most {n} {time} between two calls to {host}."),
+        affirmed=("Do not wait {n} {time} between two calls to {host}.",),
         widened=("Wait at least {n} {time} between any two calls.",),
         asked=("Do I wait at least {n} {time} between two calls to {host}?",),
         opposed=("There is no need to wait between two calls to {host}.",),
@@ -368,7 +366,7 @@ WORDINGS: Final = (
         "We will not support {region} this year.",
         reordered=("This year we will not support {region}.",),
         synonym=("We are not going to support {region} this year.",),
-        softened=("We may not support {region} this year.",),
+        softened=("We might not support {region} this year.",),
         affirmed=("We will support {region} this year.",),
         widened=("We will not support any new region this year.",),
         bared=("We will not support {region}.",),
@@ -444,7 +442,7 @@ WORDINGS: Final = (
         "Como máximo {n} réplicas de {db} en {region}.",
         reordered=("En {region}, como máximo {n} réplicas de {db}.",),
         softened=("Unas {n} réplicas de {db} en {region}, aproximadamente.",),
-        affirmed=("Como mínimo {n} réplicas de {db} en {region}.",),
+        affirmed=("Puede haber más de {n} réplicas de {db} en {region}.",),
         asked=("¿Como máximo {n} réplicas de {db} en {region}?",),
         opposed=("El número de réplicas de {db} en {region} no tiene límite.",),
         beside=("Las réplicas de {db} son nuevas.",),
@@ -465,7 +463,6 @@ WORDINGS: Final = (
         "sv",
         "prohibition",
         "Du får inte röra {file} förrän {name} är tillbaka.",
-        reordered=("Förrän {name} är tillbaka får du inte röra {file}.",),
         softened=("Helst rör du inte {file} förrän {name} är tillbaka.",),
         affirmed=("Du får röra {file} innan {name} är tillbaka.",),
         bared=("Du får inte röra {file}.",),
@@ -562,7 +559,9 @@ FACTS: Final = (
 )
 
 STYLES: Final = (
-    Style("handover", "HANDOVER NOTES\n\nPurpose: {goal}\n\nAgreed:\n{rules}\n\nHistory:\n{facts}\n\nComing up: {next}"),
+    Style(
+        "handover", "HANDOVER NOTES\n\nPurpose: {goal}\n\nAgreed:\n{rules}\n\nHistory:\n{facts}\n\nComing up: {next}"
+    ),
     Style(
         "letter",
         "Dear colleague,\n\n{goal}\n\n{facts}\n\nPlease keep in mind: {rules}\n\nYou would go on with this: {next}",
@@ -571,8 +570,8 @@ STYLES: Final = (
     ),
     Style(
         "markdown",
-        "# Context checkpoint\n\n**Task.** {goal}\n\n### What was done\n\n{facts}\n\n### Rules and decisions\n\n{rules}\n\n"
-        "### To do\n\n- [ ] {next}",
+        "# Context checkpoint\n\n**Task.** {goal}\n\n### What was done\n\n{facts}\n\n### Rules and decisions\n\n{rules}"
+        "\n\n### To do\n\n- [ ] {next}",
         item="* {line}",
         joint="\n\n",
     ),

@@ -29,18 +29,20 @@ NEUTRAL: Final = word_set("""
     constraint constraints rule rules note notes noted important requirement requirements instruction instructions
     request requests message messages fact facts context status pending blocked environment decision decisions
     preference preferences verbatim quote quoted quotes word words exact exactly exact-wording wording hard strict
-    security safety restriction restrictions limit limits remember reminder standing order orders guideline guidelines
-    policy policies scope boundary boundaries critical key main primary current open active explicit explicitly clear
-    clearly original all first second third last latest turn turns task tasks step steps item items detail details
-    setting settings configuration config value values state states guardrail guardrails must do don't dos donts
-    prohibition prohibitions obligation obligations permission permissions warning warnings caution also additionally
-    finally furthermore moreover still applies apply holds effect force remains remain stands stand per according said
-    says say stated states state asked asks ask instructed instructs told tells tell requested requests required
-    requires insisted insists wrote writes write noted notes specified specifies emphasized emphasised stressed
-    reminded added adds warned warns repeated confirmed confirms demanded demands wants want wanted early beginning
-    start session conversation work project background intent technical concept concepts here following above below
-    this these that it the a an of from by to us me in on at with and as for is are be has have please never forget
-    keep mind always binding non-negotiable nonnegotiable given set out down things points point list summary""")
+    security safety restriction restrictions limit limits remember reminder standing order orders guideline
+    guidelines policy policies scope boundary boundaries critical key main primary current open active explicit
+    explicitly clear clearly original all first second third last latest turn turns task tasks step steps item items
+    detail details setting settings configuration config value values state states guardrail guardrails must do
+    don't dos donts prohibition prohibitions obligation obligations permission permissions warning warnings caution
+    also additionally finally furthermore moreover still applies apply holds effect force remains remain stands
+    stand per according said says say stated asked asks ask instructed instructs told tells tell requested required
+    requires insisted insists wrote writes write specified specifies emphasized emphasised stressed reminded added
+    adds warned warns repeated confirmed confirms demanded demands wants want wanted early beginning start session
+    conversation work project background intent technical concept concepts here following above below this these
+    that it the a an of from by to us me in on at with and as for is are be has have please keep mind always binding
+    non-negotiable nonnegotiable given set out down things points point list summary next binds bind what bound
+    valid house conventions convention agreement agreements respect carry carried over know knows need needs hold
+    held hold-over""")
 """Words of a label, a heading or a report that leave what follows as it is."""
 
 CANCELLING: Final = word_set("""
@@ -90,7 +92,8 @@ BOUNDS: Final = word_set("most least maximum minimum max min exactly within up u
 """Words that make a number a limit."""
 
 DIRECTIONS: Final = word_set("""
-    not no never without except unless until before after instead rather than over from to into via onto under above
+    not no never nobody none nothing neither nor without except unless until before after instead rather than over
+    from to into via onto under above
     below only against behind between if when while once""")
 """Words whose meaning is in what follows them: each keeps its follower, or the statement is another."""
 
@@ -120,5 +123,6 @@ READING: Final = word_set(
 
 RULE_NOUNS: Final = word_set("""
     restriction restrictions rule rules constraint constraints ban freeze prohibition limit limits limitation
-    requirement requirements instruction instructions embargo block hold lock policy""")
+    requirement requirements instruction instructions embargo block hold lock policy line
+    point item sentence bullet entry statement""")
 """What a text calls a statement that it speaks of without its words."""

@@ -39,6 +39,7 @@ from cenotaph.core.claims import Claim, claim_of, stem
 from cenotaph.core.model import Provenance
 from cenotaph.core.statements import common, sentences, words
 from cenotaph.core.tombstone import looks_like_marker
+from cenotaph.core.wording import DENIERS as _DENIER_WORDS
 from cenotaph.core.wording import IMPERATIVES
 
 __all__ = ["judge"]
@@ -249,6 +250,10 @@ _NAMES: Final = re.compile(r"\S*[/\\=@_\d]\S*|\w+(?:\.\w+)+")
 """Paths, settings, addresses, numbers: what has letters in it and is no word."""
 
 
+def _is_no_number(piece: str) -> bool:
+    return any(map(str.isalpha, piece)) or piece.startswith("#") or piece.count(".") > 1
+
+
 _HYPHENED: Final = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+")
 _PLAIN_HYPHENED: Final = word_set(
     "read-only write-only byte-identical up-to-date follow-up one-off ad-hoc long-term short-term opt-in opt-out"
@@ -286,7 +291,8 @@ _PHRASES: Final = tuple(
         (r"no less than|no fewer than|not less than|a minimum of", "at least"),
         (r"under no circumstances|on no account|at no time|in no case|in no event|by no means", "never"),
         (r"(?:is|are) not (?:allowed|permitted) to|(?:is|are) forbidden to|(?:is|are) prohibited from", "must not"),
-        (r"has to|have to|needs to|(?<!no )need to|(?:is|are) required to|(?:is|are) obliged to", "must"),
+        (r"has to|have to|(?:is|are) required to|(?:is|are) obliged to", "must"),
+        (r"(?:is|are) to be", "must be"),
         (r"prior to|ahead of", "before"),
         (r"as long as|so long as", "while"),
     )
@@ -294,10 +300,14 @@ _PHRASES: Final = tuple(
 """Phrases that mean what shorter ones do: two sentences that differ in them alone say the same."""
 
 
+_NEEDING: Final = re.compile(r"\bneeds? to\b", re.IGNORECASE)
+_DENYING_WORD: Final = re.compile(r"\b(?:no|not|never|nobody|nothing|none|neither|nor)\b|n['’]t\b", re.IGNORECASE)
+
+
 def _canonical(text: str) -> str:
     for said, meant in _PHRASES:
         text = said.sub(meant, text)
-    return text
+    return text if _DENYING_WORD.search(text) else _NEEDING.sub("must", text)  # `need not` is no `must not`
 
 
 class _Read:
@@ -319,36 +329,44 @@ class _Read:
     @cached_property
     def denied(self) -> frozenset[str]:
         """What a denial stands before: stems and names."""
-        return frozenset(after for word, after in self.directions if word in _DENYING and after)
+        return frozenset(after for word, after, _ in self.directions if word in _DENYING and after)
 
     @property
     def values(self) -> frozenset[str]:
         return frozenset(value for _, value in self.claim.exact) | self.claim.handles
 
 
-_DENYING: Final = frozenset(("not", "no", "never"))
+_DENYING: Final = frozenset(("not", "no", "never", "nobody", "none", "nothing", "neither", "nor"))
 
 
 _CHUNK: Final = re.compile(r"\S+")
+_DIRECTION_STEMS: Final = frozenset(map(_stem, DIRECTIONS))
+_LIGHT: Final = word_set("the a an any to be ever of your our my their his her its")
+"""Words that may stand between a word that points and what it points to."""
 
 
-def _followers(text: str, of: frozenset[str]) -> frozenset[tuple[str, str]]:
-    """(word, what follows it) for each of these words: the stem of the next word that says something, or a name."""
-    told: list[tuple[str, str]] = []  # (word, what it is as a follower, or "")
+def _followers(text: str, of: frozenset[str]) -> frozenset[tuple[str, str, str]]:
+    """(word, the next one, of a denial also the one after it in its clause); light words aside."""
+    told: list[tuple[str, str, bool]] = []  # (word, what it is as a follower, whether its clause ends with it)
     for chunk in _CHUNK.findall(text):
+        ends = chunk[-1] in ",;:.!?)"
         if _NAMES.fullmatch(chunk):
-            told.append(("", chunk.strip(_AROUND).rstrip("./")))
+            told.append(("", chunk.strip(_AROUND).rstrip("./"), ends))
             continue
         for word in words(chunk):
             named = "not" if word.endswith("n't") or word in ("cannot", "dont", "cant") else word
-            told.append((named, _stem(word) if len(word) > 2 and not common(word) else ""))
-    found: set[tuple[str, str]] = set()
-    following = ""
-    for word, content in reversed(told):
+            told.append((named, "" if word in _LIGHT else _stem(word), False))
+        if told:
+            told[-1] = (*told[-1][:2], ends)
+    found: set[tuple[str, str, str]] = set()
+    following = ("", "")
+    for word, content, ends in reversed(told):
+        first, second = ("", "") if ends else following
         if word in of:
-            found.add((word, following))
-        if content and word not in of:
-            following = content
+            bound = word in _DENYING and second not in _DIRECTION_STEMS
+            found.add((word, first, second if bound else ""))
+        if content:
+            following = (content, "" if ends else first)
     return frozenset(found)
 
 
@@ -441,7 +459,7 @@ class _Statement:
         found = {value.rstrip("/") for value in self.read.claim.handles}
         found |= {chunk.strip(_AROUND).rstrip("./") for chunk in _NAMES.findall(self.text)}
         found |= set(_HYPHENED.findall(self.text)) - _PLAIN_HYPHENED
-        return frozenset(piece for piece in found if len(piece) > 2 and any(map(str.isalpha, piece)))
+        return frozenset(piece for piece in found if len(piece) > 2 and _is_no_number(piece))
 
     @property
     def binding(self) -> bool:
@@ -508,7 +526,7 @@ def _around(one: _Statement, text: _Text, start: int, end: int) -> tuple[Verdict
         same = speaker == one.provenance.value
         return (Verdict.preserved, "") if same else (Verdict.mutated, f"put down to {speaker}")
     lead = _lead(text, first) if not _bare(before) or not _BULLET.match(before + "x") else ""
-    verdict, note = _prefix(one, f"{lead} {before}".strip())
+    verdict, note = _prefix(one, f"{lead} {before}".strip().rsplit(". ", 1)[-1])
     if verdict is Verdict.preserved:
         verdict, note = _suffix(one, after)
     if verdict is Verdict.preserved:
@@ -545,7 +563,8 @@ def _lead(text: _Text, first: _Unit) -> str:
 def _prefix(one: _Statement, before: str) -> tuple[Verdict, str]:
     told = words(_bare(before))
     if not told:
-        return Verdict.preserved, ""
+        odd = any(not (sign.isascii() or sign in _HARMLESS or sign.isspace()) for sign in before) or "~" in before
+        return (Verdict.unverifiable, "behind a sign") if odd else (Verdict.preserved, "")
     said = set(told)
     note = f"after: {before.strip()[-80:]}"
     others = said & OTHERS - one.speakers
@@ -559,17 +578,7 @@ def _prefix(one: _Statement, before: str) -> tuple[Verdict, str]:
         return Verdict.weakened, f"bound by: {before.strip()[-80:]}"
     if said <= NEUTRAL | one.speakers and not others:
         return Verdict.preserved, ""
-    label = before.rstrip().endswith(":") and len(told) <= _LABEL_WORDS_MAX and not others
-    if label and not said & (_QUESTIONING | _PAST_LABELS):
-        return Verdict.preserved, ""
     return Verdict.unverifiable, note
-
-
-_LABEL_WORDS_MAX: Final = 4
-_PAST_LABELS: Final = word_set("""
-    old was were previously earlier once formerly considered proposed suggested lifted draft rejected resolved closed
-    removed expired then used initial initially first tentative fake quoting sarcastic alternative alternatives""")
-"""Words of labels that may take back what follows, or say that it is somebody's idea."""
 
 
 def _denied_report(told: Sequence[str]) -> bool:
@@ -583,8 +592,9 @@ def _suffix(one: _Statement, after: str) -> tuple[Verdict, str]:
         return Verdict.weakened, "turned into a question"
     rest = after.strip(_ENDS + "([{-")
     told = words(rest)
-    if not told and not rest:
-        return Verdict.preserved, ""
+    if not told:
+        plain = all(sign.isdigit() or (sign.isascii() and not sign.isalnum()) or sign in _HARMLESS for sign in rest)
+        return (Verdict.preserved, "") if plain and "~" not in after else (Verdict.unverifiable, "before a sign")
     said = set(told)
     note = f"before: {rest[:80]}"
     if len(told) > _FRAME_WORDS_MAX:
@@ -615,6 +625,8 @@ def _headed(one: _Statement, text: _Text, unit: _Unit) -> tuple[Verdict, str]:
             return Verdict.mutated, note
         if said & _QUESTIONING:
             return Verdict.weakened, note
+        if said & _OVER:
+            return Verdict.unverifiable, note
         break
     return Verdict.preserved, ""
 
@@ -623,6 +635,10 @@ _TITLES: Final = word_set("my our we i summary model file tool tools log documen
 """Words of headings that name no speaker."""
 _PEOPLE: Final = word_set("user users human person developer system client customer owner operator")
 """Whom a list of rules may be put down to: a heading over it says what it is, not who said each."""
+_OVER: Final = word_set("""
+    dropped removed gone over ended closed resolved settled archived retired dead ruled shelved parked scrapped earlier
+    previously once initially considered considering options alternatives ideas""")
+"""Words of headings over what may hold no more."""
 _QUESTIONING: Final = word_set("question questions optional suggestion suggestions idea ideas proposal proposals maybe")
 
 
@@ -647,11 +663,17 @@ def _against(
     near = {
         (text.number, text.unit_at(end - 1) + step) for text, _, end in clean for step in range(1, _FOLLOWERS_MAX + 1)
     }
-    for unit in _related(one, index, near):
+    beside = near | {(text.number, text.unit_at(start) - 1) for text, start, _ in clean}
+    beside = {(number, at) for number, at in beside if _on_one_line(index, number, at, clean)}
+    for unit in _related(one, index, near | beside):
         if (unit.text.number, unit.at) in covered:
             continue
         told = _opposes(one, unit, close=(unit.text.number, unit.at) in near)
-        if told is None and (_names(one, unit) or _tells(one, unit)) and _may_say_otherwise(unit.claim, unit.folded):
+        where = (unit.text.number, unit.at)
+        undone = where in near | beside and not unit.named and unit.folded & CANCELLING
+        if told is None and (undone or (where in beside and _points(unit))):
+            told = Verdict.unverifiable, "it may speak of it"
+        if told is None and _near_enough(one, unit) and _may_say_otherwise(unit.claim, unit.folded):
             told = Verdict.unverifiable, "it speaks of the same, and may say otherwise"
         if told is not None and not _is_another(one, unit, index):
             verdict, note = told
@@ -659,6 +681,46 @@ def _against(
                 return verdict, unit.evidence(one.statement, note)
             doubt = doubt or (verdict, unit.evidence(one.statement, note))
     return doubt
+
+
+_POINTING: Final = word_set("""
+    this that it these those which above former latter rule rules restriction restrictions constraint constraints limit
+    ban requirement exception exceptions""")
+_UNDOING: Final = word_set("""
+    exception exceptions except exempt unless joke joking scratch forget withdrawn longer anymore aside barring however
+    though although nevertheless mind back reconsidered changed""")
+
+
+_TAG: Final = re.compile(r"</?[\w -]{1,40}/?>")
+
+
+def _points(unit: _Unit) -> bool:
+    """A sentence beside a copy that may speak of it: what it makes of it structure cannot tell."""
+    told = _spoken(unit.words_of)
+    if _TAG.fullmatch(told):
+        return False
+    return bool(set(words(told)[:2]) & _POINTING) or bool(unit.folded & _UNDOING)
+
+
+def _on_one_line(index: _Index, number: int, at: int, clean: Sequence[tuple[_Text, int, int]]) -> bool:
+    """A sentence stands on the line of a copy, or on the one right behind it without being a point of its own."""
+    text = next((text for text in index.texts if text.number == number), None)
+    if text is None or not 0 <= at < len(text.units):
+        return False
+    unit = text.units[at]
+    for copied, start, end in clean:
+        if copied is not text:
+            continue
+        gap = text.passage.text[end : unit.start] if unit.start >= end else text.passage.text[unit.end : start]
+        if "\n" not in gap or (unit.start >= end and gap.count("\n") == 1 and not _BULLET.match(unit.words_of)):
+            return True
+    return False
+
+
+def _near_enough(one: _Statement, unit: _Unit) -> bool:
+    """It names the same thing, or speaks with half of the same words."""
+    shared = len(one.stems & unit.stems)
+    return _names(one, unit) or (shared >= 2 and shared * 2 >= len(one.stems))
 
 
 def _related(one: _Statement, index: _Index, near: set[tuple[int, int]]) -> Iterator[_Unit]:
@@ -675,13 +737,14 @@ def _related(one: _Statement, index: _Index, near: set[tuple[int, int]]) -> Iter
     yield from sorted(told, key=lambda unit: (unit.text.number, unit.at))
 
 
-def _opposes(one: _Statement, unit: _Unit, *, close: bool) -> tuple[Verdict, str] | None:
+def _opposes(one: _Statement, unit: _Unit, *, close: bool, stands: bool = True) -> tuple[Verdict, str] | None:
     """Whether a sentence asserts the opposite; `unverifiable` where it speaks against it and structure cannot tell.
 
     Args:
         one: A statement.
         unit: A sentence that may be about it.
         close: It stands right behind a copy, so that it may speak of it without its words.
+        stands: A copy stands: another value beside it is a contradiction; without one it is a change.
     """
     said = unit.folded
     if close and _excepts(unit):
@@ -695,12 +758,12 @@ def _opposes(one: _Statement, unit: _Unit, *, close: bool) -> tuple[Verdict, str
     mine, theirs = one.read, unit.claim
     if theirs.question:
         return None  # it asks, and asserts nothing
-    changed = _other_value(mine.claim, theirs.claim)
+    changed = _other_value(mine.claim, theirs.claim) if stands else None
     if changed:
         return Verdict.contradicted, changed
-    if _other_state(mine.claim, theirs.claim):
+    if stands and _other_state(mine.claim, theirs.claim):
         return Verdict.contradicted, f"{_named(mine.claim.states)} here, {_named(theirs.claim.states)} there"
-    other = _other_number(mine, theirs) if tells else None
+    other = _other_number(mine, theirs) if tells and stands else None
     if other:
         return Verdict.contradicted, other
     told = _opposite(mine, theirs, lifts) if one.binding or mine.claim.polarity == "may" else None
@@ -726,7 +789,8 @@ def _turned(mine: _Read, theirs: _Read, *, tells: bool) -> bool:
 
 def _swap(mine: _Read, theirs: _Read) -> bool:
     """Two things that stand on either side of one word have changed places."""
-    here, there = dict(mine.directions), dict(theirs.directions)
+    here = {word: after for word, after, _ in mine.directions}
+    there = {word: after for word, after, _ in theirs.directions}
     return any(word in there and there[word] != after and after for word, after in here.items()) and sorted(
         mine.claim.exact
     ) == sorted(theirs.claim.exact)
@@ -736,8 +800,9 @@ _ENGLISH: Final = word_set(
     "the a an is are was were of to in and with for on has have had it its by at from as that be"
 )
 _OTHERWISE: Final = word_set("""
-    larger smaller more less longer shorter whether like often whenever wherever whatever anyone anybody everyone
-    everybody somebody whoever unlimited unrestricted open optional either rather instead otherwise also now again
+    other others too larger smaller more less longer shorter whether like often whenever wherever whatever
+    anyone anybody everyone
+    everybody somebody whoever unlimited unrestricted optional either rather instead otherwise also now again
     regardless irrespective ignore skip enough fine""")
 
 
@@ -748,8 +813,7 @@ def _may_say_otherwise(theirs: _Read, said: frozenset[str]) -> bool:
     """
     if theirs.question:
         return False
-    known = bool(said & _ENGLISH) or any(common(word) for word in said)
-    if theirs.claim.denials or theirs.claim.polarity != "none" or not known:
+    if theirs.claim.denials or theirs.claim.polarity != "none" or not said & _ENGLISH:
         return True
     first = theirs.words[0] if theirs.words else ""
     otherwise = PERMITTING | SOFT | ADDED | CANCELLING | _OTHERWISE | _PLANNING - {"now"}
@@ -838,8 +902,8 @@ def _opposite(mine: _Read, theirs: _Read, lifts: bool) -> tuple[Verdict, str] | 
 
 def _fulfils(mine: _Read, theirs: _Read) -> bool:
     """The sentence says that what a statement waits for is there: an approval until which nothing may be done."""
-    awaited = {after for word, after in mine.conditions if word in ("until", "unless", "without", "before", "only")}
-    still = {after for _, after in theirs.conditions}
+    awaited = {after for word, after, _ in mine.conditions if word in ("until", "unless", "without", "before", "only")}
+    still = {after for _, after, _ in theirs.conditions}
     return bool(awaited & set(theirs.content) - still)
 
 
@@ -940,7 +1004,7 @@ def _compared(one: _Statement, unit: _Unit) -> tuple[Verdict, str] | None:
         soft_name = unit.folded & SOFT and any(piece.strip("/").split("/")[-1] in unit.words_of for piece in one.pieces)
         return (Verdict.weakened, "asked for less") if soft_name and one.binding else None
     mine, theirs = one.read, unit.claim
-    opposite = _opposes(one, unit, close=False)
+    opposite = _opposes(one, unit, close=False, stands=False)
     if opposite is not None:
         return opposite
     speaker = _told_by_another(one, unit)
@@ -1007,10 +1071,10 @@ def _difference(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, *, clo
         return Verdict.weakened, "what it forbids is not said"
     if not close:
         return Verdict.unverifiable, "a part of it stands in other words"
-    lost = {word for word, _ in mine.conditions} - {word for word, _ in theirs.conditions}
+    lost = {word for word, _, _ in mine.conditions} - {word for word, _, _ in theirs.conditions}
     if lost:
         return Verdict.weakened, f"{min(lost)} ... is gone"
-    added = {word for word, _ in theirs.conditions} - {word for word, _ in mine.conditions}
+    added = {word for word, _, _ in theirs.conditions} - {word for word, _, _ in mine.conditions}
     if added & ADDED:
         return Verdict.weakened, f"{min(added & ADDED)} ... is added"
     if mine.bounds - theirs.bounds:
@@ -1065,12 +1129,14 @@ def _same(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, new: Sequenc
     told = theirs
     if prefix and set(words(prefix.group())) <= NEUTRAL | one.speakers:
         told = _Read(spoken[prefix.end() :])
-    if _same_clauses(one.text, told.claim.text) and not _hides(unit.words_of, one.text):
+    if _same_clauses(mine.claim.text, told.claim.text) and not _hides(unit.words_of, one.text):
         return True
     alike = Tally(mine.words) == Tally(told.words)
     if new or mine.claim.denials != told.claim.denials or (mine.claim.polarity != told.claim.polarity and not alike):
         return False
-    if _hides(unit.words_of, one.text) or (not _is_english(mine) and Tally(mine.words) != Tally(told.words)):
+    if _hides(unit.words_of, one.text):
+        return False
+    if not _is_english(mine) and not (alike and _denials_in(mine.claim.text) == _denials_in(told.claim.text)):
         return False
     if mine.directions != told.directions or mine.conditions != told.conditions or mine.denied != told.denied:
         return False
@@ -1078,9 +1144,12 @@ def _same(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, new: Sequenc
     missing = {word for word in mine.words if word not in told.words and _weighs(word)}
     if mine.content != told.content or extra or missing:
         return False
+    if _every_word(mine) != _every_word(told):
+        return False
     return _in_order(mine.claim, told.claim)
 
 
+_HARMLESS: Final = frozenset("“”„«»’‘–—•·…\n\t")
 _BETWEEN_CLAUSES: Final = re.compile(r"[,;:]\s+|\s+(?:and|but|und|aber|et|mais|y|pero|e|ma|en|maar)\s+")
 
 
@@ -1103,13 +1172,39 @@ _HANGING: Final = word_set("it this that they them these those not instead rathe
 
 
 def _hides(text: str, original: str) -> bool:
-    """A sign that nobody sees stands in a sentence and not in the statement."""
-    return any(unicodedata.category(sign) in ("Cf", "Cc") and sign not in original for sign in set(text))
+    """A sign that nobody sees, or takes for another one, stands in a sentence and not in the statement."""
+    odd = set(text) - set(original) - _HARMLESS
+    return any(not sign.isascii() or unicodedata.category(sign) == "Cc" for sign in odd)
 
 
 def _is_english(read: _Read) -> bool:
     """A language in whose other words we know our way; in all others only the order may differ."""
     return read.claim.text.isascii() and bool(set(read.words) & (_ENGLISH | DIRECTIONS | IMPERATIVES))
+
+
+_DENIERS: Final = frozenset(_DENIER_WORDS.replace("*", "").split()) | CONDITIONS
+
+
+def _denials_in(text: str) -> Tally[tuple[str, str, str]]:
+    """(the word before it, a denial or condition of any language, the word behind it), each within its clause."""
+    found: Tally[tuple[str, str, str]] = Tally()
+    for clause in re.split(r"[,;:.!?]+(?:\s|$)|[。，、；：]", text):
+        told = [one for chunk in clause.split() for one in (words(chunk) if not _NAMES.fullmatch(chunk) else [chunk])]
+        for at, word in enumerate(told):
+            if word in _DENIERS:
+                before = told[at - 1] if at else ""
+                after = told[at + 1] if at + 1 < len(told) else ""
+                found[before if before not in _DENIERS else "", word, after] += 1
+    return found
+
+
+_FILLERS: Final = word_set("the a an of to that please also just and is are be been then so will it its there")
+"""Words of which one more or less says nothing else."""
+
+
+def _every_word(read: _Read) -> Tally[str]:
+    """All words but those that fill, whatever their form; a unit or a short name is one as well."""
+    return Tally(_stem(word) for word in read.words if word not in _FILLERS and word not in _DENYING)
 
 
 def _weighs(word: str) -> bool:

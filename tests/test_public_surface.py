@@ -15,7 +15,7 @@ NAMES = {
     *("Action", "Budget", "BudgetExhausted", "CenotaphError", "CompactionInvariantError", "CompactionRecord"),
     *("IndexBudgetExceeded", "IrreversibleCompactionError", "Policy", "Provenance", "Rehydrated", "Result"),
     *("Session", "SpanClass", "Tombstone", "ToolSpec", "classify", "compact", "open_store"),
-    *("plan_compaction", "rehydrate", "rehydrate_tool", "verify", "OpenAISummarizer", "AnthropicSummarizer"),
+    *("plan_compaction", "rehydrate", "rehydrate_tool", "verify", "audit", "OpenAISummarizer", "AnthropicSummarizer"),
 }
 
 KEYWORDS_OF_COMPACT = {

@@ -57,7 +57,9 @@ def test_a_persons_act_inside_a_result_is_quoted() -> None:
 
 def test_of_the_agent_only_unfinished_states_in_its_last_words_of_a_turn() -> None:
     blocked = "Step 5: deploy - blocked: waits for approval of CHG-9931."
-    working = removed(part(blocked, AGENT), part("{}", AGENT, Kind.call), part("ok", TOOL, Kind.result))
+    working = removed(
+        part("Step 4: tests - pending.", AGENT), part("{}", AGENT, Kind.call), part("ok", TOOL, Kind.result)
+    )
     assert told(working) == []
     told_a_person = removed(part(f"I looked around. {blocked} Step 4 is done.", AGENT), part("Fine."))
     assert told(told_a_person)[:1] == [blocked]

@@ -181,6 +181,10 @@ def _places(part: Part, last_words: bool) -> Iterator[tuple[int, int]]:
 
 
 _DATED: Final = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_CODE: Final = re.compile(
+    r"^\s*(?:if|elif|for|while|return|def|class|import|with|try|except|raise|const|let|var|func)\b.*[(:;{)]\s*$"
+    r"|^\s*[\w.]+\s*(?:[-+*/|&]?=)\s*\S.*[)\]}]\s*;?$|^\s*[\w.]+\(.*\)\s*;?$"
+)
 _TOLD_SHARE: Final = 0.55
 
 
@@ -189,7 +193,8 @@ def _is_data(text: str) -> bool:
     told = sum(sign.isalpha() or sign.isspace() for sign in text)
     opens = text.startswith(("{", "}", '"', "@@ ", "+++ ", "--- ", "|-", "|:"))
     ends = text.endswith((",", "}", "{", "|", '"'))
-    return (opens and ends) or _DATED.match(text) is not None or told < _TOLD_SHARE * len(text)
+    formed = _CODE.search(text) or _DATED.match(text)
+    return (opens and ends) or formed is not None or told < _TOLD_SHARE * len(text)
 
 
 _ANSWERED: Final = re.compile(r"\"=\"(.*?)\"(?=, \"|\. |\.?$|\.\n)", re.DOTALL)

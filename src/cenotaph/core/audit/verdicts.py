@@ -79,7 +79,7 @@ def judge(
 
 # Texts ----------------------------------------------------------------------------------------------
 
-_EMPHASIS: Final = re.compile(r"(\*\*|__)(?=\S)|(?<=\S)(\*\*|__)|`+")
+_EMPHASIS: Final = re.compile(r"(\*\*|__)(?=\S)|(?<=\S)(\*\*|__)|`++")
 _RUN: Final = re.compile(r"(?P<mark>(?:\*\*|__)(?=\S)|(?<=\S)(?:\*\*|__)|`+)|(?P<space>\s+)|(?P<told>[^\s*_`]+|[*_])")
 _QUOTES: Final = str.maketrans("“”„«»’‘–—", "\"\"\"\"\"''--")
 _OPENERS: Final = "\"'([{<*_-+•·#> \t\n"
@@ -246,15 +246,21 @@ _SYNONYM_STEMS: Final = tuple(frozenset(stem(stem(word)) for word in same) for s
 
 
 _AROUND: Final = "`\"'()[]{}<>,;:!?*"
-_NAMES: Final = re.compile(r"\S*[/\\=@_\d]\S*|\w+(?:\.\w+)+")
+_NAMES: Final = re.compile(r"(?<!\S)(?=\S*[/\\=@_\d])\S++|(?<![\w.])\w++(?:\.\w++)++")
 """Paths, settings, addresses, numbers: what has letters in it and is no word."""
+
+
+def _names_in(text: str) -> set[str]:
+    """What names something in a text: paths, ids, dotted and hyphened names."""
+    found = {chunk.strip(_AROUND).rstrip("./") for chunk in _NAMES.findall(text)}
+    return found | (set(_HYPHENED.findall(text)) - _PLAIN_HYPHENED)
 
 
 def _is_no_number(piece: str) -> bool:
     return any(map(str.isalpha, piece)) or piece.startswith("#") or piece.count(".") > 1
 
 
-_HYPHENED: Final = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,})+")
+_HYPHENED: Final = re.compile(r"(?<![\w-])[^\W\d_]{2,}+(?:-[^\W\d_]{2,}+)++")
 _PLAIN_HYPHENED: Final = word_set(
     "read-only write-only byte-identical up-to-date follow-up one-off ad-hoc long-term short-term opt-in opt-out"
 )
@@ -417,6 +423,8 @@ def _first(found: Sequence[_Found], verdict: Verdict) -> tuple[Evidence, ...]:
     return next((places for one, places in found if one is verdict), ())
 
 
+_TOLD_WORDS_MIN: Final = 3
+"""Fewer words behind a label are its value: `From: Ana` is no sentence."""
 _TURN_LABEL: Final = re.compile(r"(?:user|agent|system|developer|tool) t\d+: ")
 """How a line of ours names who said what follows."""
 _FILLING: Final = NEUTRAL | word_set(
@@ -430,7 +438,10 @@ def _without_opening(text: str) -> str:
     if ours:
         return text[ours.end() :]
     opening = _LABEL.match(text)
-    return text[opening.end() :] if opening and set(words(opening.group())) <= _FILLING else text
+    if opening is None or not set(words(opening.group())) <= _FILLING:
+        return text
+    rest = text[opening.end() :]
+    return rest if len(words(rest)) >= _TOLD_WORDS_MIN else text
 
 
 class _Statement:
@@ -457,8 +468,7 @@ class _Statement:
     def pieces(self) -> frozenset[str]:
         """Texts by which a sentence may name what the statement names."""
         found = {value.rstrip("/") for value in self.read.claim.handles}
-        found |= {chunk.strip(_AROUND).rstrip("./") for chunk in _NAMES.findall(self.text)}
-        found |= set(_HYPHENED.findall(self.text)) - _PLAIN_HYPHENED
+        found |= _names_in(self.text)
         return frozenset(piece for piece in found if len(piece) > 2 and _is_no_number(piece))
 
     @property
@@ -479,6 +489,8 @@ def _of_copies(one: _Statement, index: _Index) -> tuple[Verdict | None, tuple[Ev
     for wanted in dict.fromkeys((one.bare, one.core)):
         for text in index.texts:
             for start, end in text.copies(wanted):
+                if _is_another(one, text.units[text.unit_at(start)], index):
+                    continue  # words of another statement that hold these
                 verdict, note = _around(one, text, start, end)
                 passage = text.passage
                 place = Evidence(_place(one.statement), (start, end), passage.message, passage.part, note)
@@ -666,14 +678,15 @@ def _against(
     beside = near | {(text.number, text.unit_at(start) - 1) for text, start, _ in clean}
     beside = {(number, at) for number, at in beside if _on_one_line(index, number, at, clean)}
     for unit in _related(one, index, near | beside):
-        if (unit.text.number, unit.at) in covered:
+        if (unit.text.number, unit.at) in covered or _is_anothers(one, unit):
             continue
         told = _opposes(one, unit, close=(unit.text.number, unit.at) in near)
         where = (unit.text.number, unit.at)
         undone = where in near | beside and not unit.named and unit.folded & CANCELLING
         if told is None and (undone or (where in beside and _points(unit))):
             told = Verdict.unverifiable, "it may speak of it"
-        if told is None and _near_enough(one, unit) and _may_say_otherwise(unit.claim, unit.folded):
+        loose = _commands(unit) or _may_say_otherwise(unit.claim, unit.folded) if _near_enough(one, unit) else False
+        if told is None and loose:
             told = Verdict.unverifiable, "it speaks of the same, and may say otherwise"
         if told is not None and not _is_another(one, unit, index):
             verdict, note = told
@@ -723,6 +736,12 @@ def _near_enough(one: _Statement, unit: _Unit) -> bool:
     return _names(one, unit) or (shared >= 2 and shared * 2 >= len(one.stems))
 
 
+def _is_anothers(one: _Statement, unit: _Unit) -> bool:
+    """A line of ours that tells what somebody else said: it asserts nothing."""
+    label = _TURN_LABEL.match(_spoken(unit.words_of))
+    return label is not None and label.group().split(" ", 1)[0] != one.provenance.value
+
+
 def _related(one: _Statement, index: _Index, near: set[tuple[int, int]]) -> Iterator[_Unit]:
     """Sentences that share a thing or enough words, or stand right behind a copy."""
     told = index.naming(one.pieces)
@@ -763,7 +782,8 @@ def _opposes(one: _Statement, unit: _Unit, *, close: bool, stands: bool = True) 
         return Verdict.contradicted, changed
     if stands and _other_state(mine.claim, theirs.claim):
         return Verdict.contradicted, f"{_named(mine.claim.states)} here, {_named(theirs.claim.states)} there"
-    other = _other_number(mine, theirs) if tells and stands else None
+    about = len(one.stems & unit.stems) * _CLOSE[1] >= len(unit.stems) * _CLOSE[0]
+    other = _other_number(mine, theirs) if tells and about and stands else None
     if other:
         return Verdict.contradicted, other
     told = _opposite(mine, theirs, lifts) if one.binding or mine.claim.polarity == "may" else None
@@ -791,9 +811,12 @@ def _swap(mine: _Read, theirs: _Read) -> bool:
     """Two things that stand on either side of one word have changed places."""
     here = {word: after for word, after, _ in mine.directions}
     there = {word: after for word, after, _ in theirs.directions}
-    return any(word in there and there[word] != after and after for word, after in here.items()) and sorted(
-        mine.claim.exact
-    ) == sorted(theirs.claim.exact)
+    moved = any(there.get(word, after) != after for word, after in here.items() if word in _RANKING)
+    return moved and sorted(mine.claim.exact) == sorted(theirs.claim.exact)
+
+
+_RANKING: Final = word_set("over instead than not before after never")
+"""Words on whose two sides nothing may change places."""
 
 
 _ENGLISH: Final = word_set(
@@ -803,7 +826,25 @@ _OTHERWISE: Final = word_set("""
     other others too larger smaller more less longer shorter whether like often whenever wherever whatever
     anyone anybody everyone
     everybody somebody whoever unlimited unrestricted optional either rather instead otherwise also now again
-    regardless irrespective ignore skip enough fine""")
+    regardless irrespective ignore skip enough fine moved changed changes replaced replaces switched became becomes
+    updated bumped migrated renamed turned lowered raised reset new wrong correct actually really truth fact default""")
+
+
+_ORDER: Final = re.compile(r"[\W_]*([^\W\d_]{3,})\s+(?:the |all |any )?(\S+)")
+
+
+def _commands(unit: _Unit) -> bool:
+    """It opens with a word in its plain form and then names something: an order, whatever the verb."""
+    found = _ORDER.match(_spoken(unit.words_of))
+    if found is None or found[1].casefold().endswith(("ed", "ing")):
+        return False
+    named = _NAMES.fullmatch(found[2].strip("`.,;:!")) or _HYPHENED.fullmatch(found[2].strip("`.,;:!"))
+    return named is not None and found[1].casefold() not in _ENGLISH | _CONNECTING
+
+
+_CONNECTING: Final = word_set(
+    "since after before when while because host service file folder branch table both neither"
+)
 
 
 def _may_say_otherwise(theirs: _Read, said: frozenset[str]) -> bool:
@@ -859,7 +900,7 @@ def _names(one: _Statement, unit: _Unit) -> bool:
 def _tells(one: _Statement, unit: _Unit) -> bool:
     """It speaks with most of the same words."""
     shared = len(one.stems & unit.stems)
-    return shared >= min(2, len(one.stems)) and shared * _CLOSE[1] >= max(1, len(one.stems)) * _CLOSE[0]
+    return shared >= max(1, min(2, len(one.stems))) and shared * _CLOSE[1] >= len(one.stems) * _CLOSE[0]
 
 
 def _inside(inner: str, outer: str) -> bool:
@@ -1131,6 +1172,8 @@ def _same(one: _Statement, unit: _Unit, mine: _Read, theirs: _Read, new: Sequenc
         told = _Read(spoken[prefix.end() :])
     if _same_clauses(mine.claim.text, told.claim.text) and not _hides(unit.words_of, one.text):
         return True
+    if _names_in(mine.claim.text) != _names_in(told.claim.text):
+        return False
     alike = Tally(mine.words) == Tally(told.words)
     if new or mine.claim.denials != told.claim.denials or (mine.claim.polarity != told.claim.polarity and not alike):
         return False
@@ -1213,23 +1256,25 @@ def _weighs(word: str) -> bool:
 
 
 def _in_order(was: Claim, now: Claim) -> bool:
-    """Exact things stand in one order, or each behind the word that it stood behind."""
-    first = [value for _, value in was.exact]
-    second = [value for _, value in now.exact]
-    if first == second or len(set(first)) < 2:
-        return sorted(first) == sorted(second)
-    here, there = _leads(was), _leads(now)
-    differ = [value for value in here if here[value] != there.get(value)]
-    opens = all("" in (here[value], there.get(value)) for value in differ)
-    return sorted(first) == sorted(second) and len(differ) <= 1 and opens
+    """Exact things stand in one order, or each behind the word that it stood behind; one may open the sentence."""
+    things = {value.casefold() for _, value in (*was.exact, *now.exact)}
+    here, there = _leads(was, things), _leads(now, things)
+    if here.keys() != there.keys():
+        return False
+    if list(here) == list(there):
+        return True
+    differ = [value for value in here if here[value] != there[value]]
+    return len(differ) <= 1 and all("" in (here[value], there[value]) for value in differ)
 
 
-def _leads(claim: Claim) -> dict[str, str]:
-    told = claim.normal.split()
+def _leads(claim: Claim, things: Collection[str]) -> dict[str, str]:
+    """Each of these things in its order, with the word before it in its clause; "" at the beginning of one."""
+    told = claim.normal.casefold().split()
     found: dict[str, str] = {}
-    for _, value in claim.exact:
-        for at, chunk in enumerate(told):
-            if value in chunk.casefold() or value in chunk:
-                found[value] = told[at - 1].casefold() if at else ""
-                break
+    for at, chunk in enumerate(told):
+        bare = chunk.strip(_AROUND).rstrip(".")
+        for value in things:
+            if value == bare or (value in chunk and not value.isalpha() and len(value) > 1):
+                opens = not at or told[at - 1][-1:] in ",;:."
+                found.setdefault(value, "" if opens else told[at - 1].strip(_AROUND))
     return found

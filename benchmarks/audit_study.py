@@ -18,6 +18,7 @@ from cenotaph.api.auditing import Report, audit_history
 from cenotaph.api.places import read_source
 from cenotaph.errors import CenotaphError
 
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", nargs="+")

@@ -79,7 +79,8 @@ def test_given_words_are_found_where_a_person_said_them() -> None:
 
 
 def test_turns_begin_where_a_person_speaks_after_the_agent() -> None:
-    parts = (part("a", AGENT), part("b"), part("c"), part("d", Provenance.harness), part("e"), part("f", AGENT), part("g"))
+    machine = part("d", Provenance.harness)
+    parts = (part("a", AGENT), part("b"), part("c"), machine, part("e"), part("f", AGENT), part("g"))
     assert turns_of(messages(*parts)) == [0, 1, 1, 1, 1, 1, 2]
 
 

@@ -26,23 +26,23 @@ OTHERS: Final = word_set("""
 """Who else may be named as the one who says something."""
 
 NEUTRAL: Final = word_set("""
-    constraint constraints rule rules note notes noted important requirement requirements instruction instructions
-    request requests message messages fact facts context status pending blocked environment decision decisions
-    preference preferences verbatim quote quoted quotes word words exact exactly exact-wording wording hard strict
-    security safety restriction restrictions limit limits remember reminder standing order orders guideline
-    guidelines policy policies scope boundary boundaries critical key main primary current open active explicit
-    explicitly clear clearly original all first second third last latest turn turns task tasks step steps item items
-    detail details setting settings configuration config value values state states guardrail guardrails must do
-    don't dos donts prohibition prohibitions obligation obligations permission permissions warning warnings caution
-    also additionally finally furthermore moreover still applies apply holds effect force remains remain stands
-    stand per according said says say stated asked asks ask instructed instructs told tells tell requested required
-    requires insisted insists wrote writes write specified specifies emphasized emphasised stressed reminded added
-    adds warned warns repeated confirmed confirms demanded demands wants want wanted early beginning start session
-    conversation work project background intent technical concept concepts here following above below this these
-    that it the a an of from by to us me in on at with and as for is are be has have please keep mind always binding
-    non-negotiable nonnegotiable given set out down things points point list summary next binds bind what bound
-    valid house conventions convention agreement agreements respect carry carried over know knows need needs hold
-    held hold-over""")
+    todo todos constraint constraints rule rules note notes noted important requirement requirements instruction
+    instructions request requests message messages fact facts context status pending blocked environment decision
+    decisions preference preferences verbatim quote quoted quotes word words exact exactly exact-wording wording
+    hard strict security safety restriction restrictions limit limits remember reminder standing order orders
+    guideline guidelines policy policies scope boundary boundaries critical key main primary current open active
+    explicit explicitly clear clearly original all first second third last latest turn turns task tasks step steps
+    item items detail details setting settings configuration config value values state states guardrail guardrails
+    must do don't dos donts prohibition prohibitions obligation obligations permission permissions warning warnings
+    caution also additionally finally furthermore moreover still applies apply holds effect force remains remain
+    stands stand per according said says say stated asked asks ask instructed instructs told tells tell requested
+    required requires insisted insists wrote writes write specified specifies emphasized emphasised stressed
+    reminded added adds warned warns repeated confirmed confirms demanded demands wants want wanted early beginning
+    start session conversation work project background intent technical concept concepts here following above below
+    this these that it the a an of from by to us me in on at with and as for is are be has have please keep mind
+    always binding non-negotiable nonnegotiable given set out down things points point list summary next binds bind
+    what bound valid house conventions convention agreement agreements respect carry carried over know knows need
+    needs hold held hold-over""")
 """Words of a label, a heading or a report that leave what follows as it is."""
 
 CANCELLING: Final = word_set("""

@@ -685,7 +685,12 @@ def _against(
         undone = where in near | beside and not unit.named and unit.folded & CANCELLING
         if told is None and (undone or (where in beside and _points(unit))):
             told = Verdict.unverifiable, "it may speak of it"
-        loose = _commands(unit) or _may_say_otherwise(unit.claim, unit.folded) if _near_enough(one, unit) else False
+        loose = _near_enough(one, unit) and (
+            _commands(unit)
+            or _retells(one, unit)
+            or (not unit.folded & _ENGLISH and bool(_besides(one, unit)))
+            or _may_say_otherwise(unit.claim, unit.folded)
+        )
         if told is None and loose:
             told = Verdict.unverifiable, "it speaks of the same, and may say otherwise"
         if told is not None and not _is_another(one, unit, index):
@@ -847,14 +852,27 @@ _CONNECTING: Final = word_set(
 )
 
 
+def _besides(one: _Statement, unit: _Unit) -> frozenset[str]:
+    """The stems that both have beside what only names things."""
+    named = {_stem(word) for piece in one.pieces for word in words(piece)}
+    return (one.stems & unit.stems) - named
+
+
+def _retells(one: _Statement, unit: _Unit) -> bool:
+    """It names the same things with the same verb or noun beside them: it may tell the same otherwise."""
+    shared = _besides(one, unit)
+    all_named = len(one.pieces) > 1 and all(piece in unit.words_of for piece in one.pieces)
+    return _names(one, unit) and (len(shared) > 2 or (all_named and bool(shared)))
+
+
 def _may_say_otherwise(theirs: _Read, said: frozenset[str]) -> bool:
     """Whether a sentence on the same thing is more than an account of what was done or seen.
 
-    An account is English, denies nothing, orders nothing, allows nothing and sets no condition.
+    An account denies nothing, orders nothing, allows nothing and sets no condition.
     """
     if theirs.question:
         return False
-    if theirs.claim.denials or theirs.claim.polarity != "none" or not said & _ENGLISH:
+    if theirs.claim.denials or theirs.claim.polarity != "none":
         return True
     first = theirs.words[0] if theirs.words else ""
     otherwise = PERMITTING | SOFT | ADDED | CANCELLING | _OTHERWISE | _PLANNING - {"now"}

@@ -218,4 +218,3 @@ def test_a_fifth_at_most_of_what_stands_cannot_be_told(which: str, request: pyte
     verdicts = Counter(verdict_of(pair) for pair in found if pair.operator in standing)
     assert verdicts.total() >= len(standing) * (COUNT // len(Operator))
     assert verdicts[Verdict.unverifiable] <= UNVERIFIABLE_SHARE_MAX * verdicts.total()
-

@@ -214,3 +214,21 @@ audit_excerpt_chars: Final = 600
 
 audit_hash_hex_chars: Final = 12
 """Digits of a shortened hash in a report that can be shared."""
+
+# What happened after a compaction --------------------------------------------------------------------
+audit_command_chars_max: Final = 100_000
+"""Characters of a shell command in which an audit looks for what it writes."""
+
+audit_window_calls: Final = 20
+"""Calls before a compaction, and first calls after it, whose outcomes are compared with those of the rest."""
+
+audit_spoken_line_chars_max: Final = 2_000
+"""Characters of a line in which an audit looks for a person's rule; a longer one was pasted."""
+
+audit_handles_of_ban_max: Final = 5
+"""Things written against one prohibition that an audit names each; the rest is one line."""
+
+# Compactions in other clients' sessions -------------------------------------------------------
+
+clearings_per_region_max: Final = 64
+"""Microcompactions between two full compactions that are told one by one; each takes two views of the region."""

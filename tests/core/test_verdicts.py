@@ -106,7 +106,9 @@ def test_contradicted_is_the_opposite_asserted_also_where_a_copy_stands(statemen
     assert told(statement, after).verdict is Verdict.contradicted
 
 
-@pytest.mark.parametrize("after", ["", "Nothing of the kind.", "The files in /srv/infra were read.", "OPS-4412 is open."])
+@pytest.mark.parametrize(
+    "after", ["", "Nothing of the kind.", "The files in /srv/infra were read.", "OPS-4412 is open."]
+)
 def test_dropped_is_nothing_about_it(after: str) -> None:
     judged = told(RULE, after)
     assert judged.verdict is Verdict.dropped

@@ -165,12 +165,15 @@ class _Worker:
             source = read_source(name, dialect=self.options.dialect)
             size = len(source.data)
             with named(source.name):
-                if isinstance(source.value, bytes) and not may_hold(source.data, self._dialect_of(source.value)):
-                    return FileAudit(name, size, _nothing_in(self._dialect_of(source.value), self._written(name)))
+                dialect = self.options.dialect
+                if isinstance(source.value, bytes):
+                    dialect = dialect or _dialect_of(source.value)
+                    if dialect is not None and not may_hold(source.data, dialect):
+                        return FileAudit(name, size, _nothing_in(dialect, self._written(name)))
                 report = audit_history(
                     source.value,
                     name=name,
-                    dialect=self.options.dialect,
+                    dialect=dialect,
                     tools=self.options.tools,
                     shares=self.options.shares,
                 )
@@ -181,12 +184,17 @@ class _Worker:
             return FileAudit(name, size, error=str(error))
         return FileAudit(name, size, session_json(report, self._written), report.worst)
 
-    def _dialect_of(self, value: JSON) -> str:
-        return self.options.dialect or detect(value).name
-
     def _written(self, text: str) -> JSON:
         key = self.options.key
         return (masked(key) if self.options.excerpts else hashed(key))(text)
+
+
+def _dialect_of(value: JSON) -> str | None:
+    """The format of a transcript; None for what may be a log of calls, or is none."""
+    try:
+        return detect(value).name
+    except DialectError:
+        return None
 
 
 def _nothing_in(dialect: str, name: JSON) -> JSON:

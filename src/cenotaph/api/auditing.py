@@ -29,6 +29,7 @@ from cenotaph.core.tools import Tools
 from cenotaph.dialects.compactions.finding import chronicle_of
 from cenotaph.dialects.compactions.pairs import pair
 from cenotaph.errors import ConfigurationError, IrreversibleCompactionError, UnknownSession
+from cenotaph.runtime.engines import fast_loads
 from cenotaph.runtime.replay import messages_before, messages_shown
 from cenotaph.store.base import Store
 from cenotaph.store.opening import open_store
@@ -97,7 +98,7 @@ def audit_history(
     Raises:
         InputError: It can't be read, or nothing in it was understood.
     """
-    return report_on(chronicle_of(value, dialect), name, tools=tools, shares=shares)
+    return report_on(chronicle_of(value, dialect, loads=fast_loads), name, tools=tools, shares=shares)
 
 
 def report_on(

@@ -21,7 +21,8 @@ In doubt a record stays: shown too much costs tokens, shown too little loses a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -30,7 +31,7 @@ from cenotaph.core.model import Defect
 from cenotaph.dialects.claude_code_forms import harness_forms
 from cenotaph.dialects.claude_code_records import MESSAGE_TYPES, Record
 
-__all__ = ["Selection", "select"]
+__all__ = ["Log", "Selection", "cuts", "select"]
 
 Report = Callable[[Defect], None]
 
@@ -64,16 +65,116 @@ def select(records: Sequence[Record], *, everything: bool, report: Report) -> Se
         everything: True ignores boundaries: the whole history.
         report: Takes what was survived or left out.
     """
-    chain = _main_chain(records, report)
-    start = 0 if everything else _region_start(chain, report)
-    before, region = chain[:start], chain[start:]
-    boundary = region[0] if region and region[0].is_boundary else None
-    kept = _preserved(before, region, boundary, report) if boundary is not None else []
-    region, copies = _without_copies(_spliced(region, kept, boundary), report)
-    region = _without_rewound(region, {r.uuid for r in records if r.uuid is not None}, report)
-    replaced_before, exempt = _replaced(chain, copies, report) if everything else (0, frozenset())
-    first = chain[start].index if start < len(chain) else 0
-    return Selection(tuple(region), first, replaced_before, exempt)
+    log = Log(records, report)
+    if not everything:
+        return log.newest(report)
+    whole, copies = log.region(0, len(log.chain), report)
+    replaced_before, exempt = _replaced(log, copies, report)
+    return Selection(whole.records, whole.start, replaced_before, exempt)
+
+
+class Log:
+    """The conversation of a file, of which stretches are asked for: each costs its own length only.
+
+    Attributes:
+        chain: The records that are of the conversation, branches and replays still among them.
+    """
+
+    def __init__(self, records: Sequence[Record], report: Report) -> None:
+        """Args: the records of the file; what takes that every message in it is a sub-agent's."""
+        self.chain = _main_chain(records, report)
+        self._in_file = {record.uuid for record in records}
+        self._places: dict[str, list[int]] | None = None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it goes on from another file: its first linked record hangs on one that this file does not hold."""
+        first = next((record for record in self.chain if record.uuid is not None), None)
+        return first is not None and first.parent is not None and first.parent not in self._in_file
+
+    def newest(self, report: Report) -> Selection:
+        """The records from the last compaction on; the arguments are as for `stretch`."""
+        return self.stretch(_region_start(self.chain, report), len(self.chain), report)
+
+    def stretch(self, start: int, end: int, report: Report) -> Selection:
+        """The records between two places of the chain as they would go on, had the file ended there.
+
+        Args:
+            start: Place of a boundary, of a summary that has none, or 0: where a region begins.
+            end: One past the last.
+            report: Takes what was survived or left out.
+        """
+        return self.region(start, end, report)[0]
+
+    def region(self, start: int, end: int, report: Report) -> tuple[Selection, list[tuple[Record, Record]]]:
+        """As `stretch`, and (first, copy) for each record that stands there twice."""
+        region = self.chain[start:end]
+        if region and region[0].is_boundary:
+            region = _spliced(region, self._preserved(start, region, report), region[0])
+        region, copies = _without_copies(region, report)
+        region = _without_rewound(region, self._in_file, report)
+        first = self.chain[start].index if start < len(self.chain) else 0
+        return Selection(tuple(region), first, 0, frozenset()), copies
+
+    def named_by(self, at: int, after: Sequence[Record], report: Report) -> list[Record]:
+        """The earlier records that a boundary preserves, in file order.
+
+        Args:
+            at: Place of the boundary.
+            after: What stands from it on.
+            report: Takes what it names and the file does not hold.
+        """
+        boundary = self.chain[at]
+        detail = boundary.detail or {}
+        messages, segment = detail.get("preservedMessages"), detail.get("preservedSegment")
+        if isinstance(messages, dict) and isinstance(messages.get("uuids"), list):
+            wanted = [uuid for uuid in messages["uuids"] if isinstance(uuid, str)]
+            places = {uuid: self._place_before(uuid, at) for uuid in wanted}
+            later = {r.uuid for r in after}
+            for uuid in wanted:
+                if places[uuid] is None and uuid not in later:
+                    note = f"it preserves {uuid}, which is not in the file"
+                    report(Defect("preserved-missing", boundary.where, note))
+            return [self.chain[place] for place in sorted(p for p in places.values() if p is not None)]
+        if isinstance(segment, dict):
+            ends = [str(segment.get(name)) for name in ("headUuid", "tailUuid")]
+            head, tail = (self._place_before(end, at) for end in ends)
+            if head is not None and tail is not None:
+                # A range of the file, not a walk along parents: a walk loses the results of parallel calls.
+                return self.chain[head : tail + 1]
+            if not {r.uuid for r in after}.issuperset(ends):
+                note = "the segment that it preserves is not in the file"
+                report(Defect("preserved-missing", boundary.where, note))
+        return []
+
+    def _preserved(self, at: int, region: Sequence[Record], report: Report) -> list[Record]:
+        """What a boundary preserves and the region does not hold itself."""
+        named = self.named_by(at, region, report)
+        if not named:
+            return []
+        uuids = {r.uuid for r in region if r.uuid is not None}
+        stamps: dict[tuple[str | None, str], Record] = {
+            (r.timestamp, r.type): r for r in region if r.is_message and r.timestamp is not None
+        }
+        kept = []
+        for record in named:
+            twin = stamps.get((record.timestamp, record.type))
+            if record.uuid in uuids or (twin is not None and _same(record, twin)):
+                continue
+            if not record.is_summary and not record.is_boundary:
+                kept.append(record)
+        return kept
+
+    def _place_before(self, uuid: str, at: int) -> int | None:
+        """Place of the newest record with a uuid before a place of the chain; None if there is none."""
+        if self._places is None:
+            self._places = {}
+            for place, record in enumerate(self.chain):
+                if record.uuid is not None:
+                    self._places.setdefault(record.uuid, []).append(place)
+        places = self._places.get(uuid, [])
+        before = bisect_left(places, at)
+        return places[before - 1] if before else None
 
 
 def _main_chain(records: Sequence[Record], report: Report) -> list[Record]:
@@ -86,26 +187,27 @@ def _main_chain(records: Sequence[Record], report: Report) -> list[Record]:
     return list(records)
 
 
-def _cuts(chain: Sequence[Record]) -> list[int]:
+def cuts(chain: Sequence[Record]) -> list[int]:
     """Places where regions begin: boundaries, and rootless summaries that have none of their own."""
-    cuts: list[int] = []
+    found: list[int] = []
     fresh = False
     for place, record in enumerate(chain):
         if record.is_boundary:
-            cuts.append(place)
+            found.append(place)
             fresh = True
         elif record.is_summary and not fresh and record.parent is None:
-            cuts.append(place)
+            found.append(place)
         elif record.is_message:
             fresh = False
-    return cuts
+    return found
 
 
 def _region_start(chain: Sequence[Record], report: Report) -> int:
-    for cut in reversed(_cuts(chain)):
-        after = chain[cut:]
-        if any(r.is_message for r in after):
-            if not any(r.is_summary for r in after):
+    newest = max((place for place, r in enumerate(chain) if r.is_message), default=-1)
+    summary = max((place for place, r in enumerate(chain) if r.is_summary), default=-1)
+    for cut in reversed(cuts(chain)):
+        if newest >= cut:
+            if summary < cut:
                 note = "no summary follows this boundary; the region begins at it all the same"
                 report(Defect("boundary-without-summary", chain[cut].where, note))
             return cut
@@ -114,51 +216,10 @@ def _region_start(chain: Sequence[Record], report: Report) -> int:
     return 0
 
 
-def _named_by(boundary: Record, before: Sequence[Record], after: Sequence[Record], report: Report) -> list[Record]:
-    """The earlier records that a boundary preserves, in file order."""
-    detail = boundary.detail or {}
-    earlier = {r.uuid: r for r in before if r.uuid is not None}
-    later = {r.uuid for r in after}
-    messages, segment = detail.get("preservedMessages"), detail.get("preservedSegment")
-    if isinstance(messages, dict) and isinstance(messages.get("uuids"), list):
-        wanted = [uuid for uuid in messages["uuids"] if isinstance(uuid, str)]
-        for uuid in wanted:
-            if uuid not in earlier and uuid not in later:
-                note = f"it preserves {uuid}, which is not in the file"
-                report(Defect("preserved-missing", boundary.where, note))
-        return sorted((earlier[u] for u in set(wanted) if u in earlier), key=lambda r: r.index)
-    if isinstance(segment, dict):
-        ends = [str(segment.get(name)) for name in ("headUuid", "tailUuid")]
-        head, tail = (earlier.get(end) for end in ends)
-        if head is not None and tail is not None:
-            # A range of the file, not a walk along parents: a walk loses the results of parallel calls.
-            return [r for r in before if head.index <= r.index <= tail.index]
-        if not later.issuperset(ends):
-            note = "the segment that it preserves is not in the file"
-            report(Defect("preserved-missing", boundary.where, note))
-    return []
-
-
-def _preserved(before: Sequence[Record], after: Sequence[Record], boundary: Record, report: Report) -> list[Record]:
-    """What the boundary preserves and the region does not hold itself."""
-    uuids = {r.uuid for r in after if r.uuid is not None}
-    stamps: dict[tuple[str | None, str], Record] = {
-        (r.timestamp, r.type): r for r in after if r.is_message and r.timestamp is not None
-    }
-    kept = []
-    for record in _named_by(boundary, before, after, report):
-        twin = stamps.get((record.timestamp, record.type))
-        if record.uuid in uuids or (twin is not None and _same(record, twin)):
-            continue
-        if not record.is_summary and not record.is_boundary:
-            kept.append(record)
-    return kept
-
-
-def _spliced(region: Sequence[Record], kept: Sequence[Record], boundary: Record | None) -> list[Record]:
+def _spliced(region: list[Record], kept: Sequence[Record], boundary: Record) -> list[Record]:
     """The region with the preserved records behind their anchor, else behind its summary."""
-    if not kept or boundary is None:
-        return list(region)
+    if not kept:
+        return region
     detail = boundary.detail or {}
     anchors = [
         part.get("anchorUuid")
@@ -177,10 +238,21 @@ def _same(a: Record, b: Record) -> bool:
     return bool(results) and None not in results and results == b.result_ids()
 
 
+def _likeness(record: Record) -> Hashable:
+    """Equal for any two that are the same."""
+    content = record.message["content"] if record.message is not None else None
+    if isinstance(content, str):
+        return content
+    return tuple(map(str, record.result_ids())) or tuple(
+        str(block.get("text")) if isinstance(block, dict) else "" for block in record.blocks()
+    )
+
+
 def _without_copies(region: Sequence[Record], report: Report) -> tuple[list[Record], list[tuple[Record, Record]]]:
     """Each message once; the copies come back as (first, copy)."""
     by_uuid: dict[str, Record] = {}
-    by_place: dict[tuple[str | None, str, str], list[Record]] = {}
+    by_place: dict[tuple[str | None, str, str], Record] = {}
+    alike: dict[tuple[tuple[str | None, str, str], Hashable], list[Record]] = {}
     alias: dict[str, str] = {}
     kept: list[Record] = []
     copies: list[tuple[Record, Record]] = []
@@ -198,14 +270,18 @@ def _without_copies(region: Sequence[Record], report: Report) -> tuple[list[Reco
                 continue
         elif record.timestamp is not None:
             parent = alias.get(record.parent, record.parent) if record.parent is not None else None
-            here = by_place.setdefault((parent, record.timestamp, record.type), [])
-            first = next((r for r in here if _same(r, record)), None)
-            if first is not None:
-                copies.append((first, record))
-                if record.uuid is not None and first.uuid is not None:
-                    alias[record.uuid] = first.uuid
-                continue
-            here.append(record)
+            here = (parent, record.timestamp, record.type)
+            other = by_place.setdefault(here, record)
+            if other is not record:
+                alike.setdefault((here, _likeness(other)), [other])
+                same = alike.setdefault((here, _likeness(record)), [])
+                first = next((r for r in same if _same(r, record)), None)
+                if first is not None:
+                    copies.append((first, record))
+                    if record.uuid is not None and first.uuid is not None:
+                        alias[record.uuid] = first.uuid
+                    continue
+                same.append(record)
         if record.uuid is not None:
             by_uuid.setdefault(record.uuid, record)
         kept.append(record)
@@ -302,7 +378,7 @@ def _is_prompt(record: Record) -> bool:
     return not all(isinstance(text, str) and harness_forms(text) for text in texts)
 
 
-def _without_rewound(region: Sequence[Record], in_file: set[str], report: Report) -> list[Record]:
+def _without_rewound(region: Sequence[Record], in_file: set[str | None], report: Report) -> list[Record]:
     tree = _Tree(region)
     for record in region:
         if record.is_message and record.parent is not None and record.parent not in in_file:
@@ -315,13 +391,16 @@ def _without_rewound(region: Sequence[Record], in_file: set[str], report: Report
     for place in messages:
         if _is_words(region[place]):
             forks.setdefault(tree.fork_key(place), []).append(place)
+    forks = {key: fork for key, fork in forks.items() if len(fork) > 1}
+    if not forks:
+        return list(region)
     newest = tree.line_of(messages[-1])
     rootless = [region[i] for i in messages if region[i].parent is None]
     linked = not any(record.type == "assistant" or record.result_ids() for record in rootless)
     roots = [
         place
         for key, fork in forks.items()
-        if len(fork) > 1 and (isinstance(key, int) or (key == _ROOT and linked))
+        if isinstance(key, int) or (key == _ROOT and linked)
         for place in _left_behind(fork, region, newest)
     ]
     if not roots:
@@ -360,18 +439,17 @@ def _queued_inside(region: Sequence[Record], out: set[int]) -> set[int]:
     return inside
 
 
-def _replaced(
-    chain: Sequence[Record], copies: Sequence[tuple[Record, Record]], report: Report
-) -> tuple[int, frozenset[int]]:
+def _replaced(log: Log, copies: Sequence[tuple[Record, Record]], report: Report) -> tuple[int, frozenset[int]]:
     """(first index that no summary replaces, indices below it that none replaces)."""
-    cuts = [cut for cut in _cuts(chain) if any(r.is_summary for r in chain[cut:])]
-    if not cuts:
+    newest = max((place for place, r in enumerate(log.chain) if r.is_summary), default=-1)
+    places = [place for place in cuts(log.chain) if place <= newest]
+    if not places:
         return 0, frozenset()
-    before, after = chain[: cuts[-1]], chain[cuts[-1] :]
-    cut = after[0]
+    cut = log.chain[places[-1]]
     exempt = {first.index for first, copy in copies if first.index < cut.index <= copy.index}
     if cut.is_boundary:
-        exempt |= {r.index for r in _named_by(cut, before, after, report) if not r.is_summary}
+        named = log.named_by(places[-1], log.chain[places[-1] :], report)
+        exempt |= {r.index for r in named if not r.is_summary}
     return cut.index, frozenset(exempt)
 
 

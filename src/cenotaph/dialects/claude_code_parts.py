@@ -42,6 +42,10 @@ _ALREADY_OVER: Final = re.compile(r"\(status: (\w+)\)\s*\Z")
 _SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 _STATUS_CHARS_MAX: Final = 2_000
 _EMPTY: Final[frozenset[Mark]] = frozenset()
+_REJECTION: Final = frozenset({Mark.rejection})
+_ANSWER: Final = frozenset({Mark.answer})
+_APPROVAL: Final = frozenset({Mark.approval})
+_NO_OUTCOME: Final = Outcome()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +73,9 @@ class Calls:
         return self.known.get(identity) if isinstance(identity, str) else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Origin:
-    """Where a block comes from.
+    """Where a block comes from; never changed, and not frozen as `Record` is not.
 
     Attributes:
         record: Its record.
@@ -105,10 +109,8 @@ def content_parts(content: JSON, origins: Iterable[Origin], calls: Calls) -> tup
     if isinstance(content, str):
         path: Path = ("content",)
         return tuple(_text_part(content, path, path, origin, calls) for origin in origins)
-    return tuple(
-        _block_part(block, index, origin, calls)
-        for index, (block, origin) in enumerate(zip(content, origins, strict=True))
-    )
+    pairs = zip(content, origins, strict=True)
+    return tuple([_block_part(block, index, origin, calls) for index, (block, origin) in enumerate(pairs)])
 
 
 def _block_part(block: JSON, index: int, origin: Origin, calls: Calls) -> Part:
@@ -201,13 +203,13 @@ def _result_part(block: Mapping[str, JSON], place: Path, origin: Origin, calls: 
     # With several results in one record nothing says which of them the client's copy belongs to.
     outcome = origin.record.outcome if len(origin.record.result_ids()) == 1 else None
     live, ended = background_ids(call, text, failed, outcome)
-    marks = set(origin.marks) | _human_act(call, text, failed, outcome)
+    marks = origin.marks | _human_act(call, text, failed, outcome)
     if live and not _only_looks(call):
-        marks.add(Mark.background)
+        marks |= {Mark.background}
     if origin.cleared or text == forms.CLEARED:
-        marks.add(Mark.cleared)
+        marks |= {Mark.cleared}
     if block["type"] != "tool_result":
-        marks.add(Mark.server)
+        marks |= {Mark.server}
     return Part(
         Kind.result,
         Provenance.tool,
@@ -218,26 +220,26 @@ def _result_part(block: Mapping[str, JSON], place: Path, origin: Origin, calls: 
         failed=failed,
         images=images,
         media=media_of_content(block.get("content")),
-        marks=frozenset(marks),
+        marks=marks,
         live_ids=live,
         ended_ids=ended,
     )
 
 
-def _human_act(call: Call | None, text: str, failed: bool, outcome: Outcome | None) -> set[Mark]:
+def _human_act(call: Call | None, text: str, failed: bool, outcome: Outcome | None) -> frozenset[Mark]:
     """The marks of a result that carries what a person decided."""
-    said = outcome if outcome is not None else Outcome()
+    said = outcome if outcome is not None else _NO_OUTCOME
     if said.denied or said.text.startswith(_REFUSED_COPY) or (failed and forms.REFUSALS.match(text)):
-        return {Mark.rejection}
+        return _REJECTION
     if failed:
-        return set()
+        return _EMPTY
     tool = call.tool if call is not None else None
     trimmed = outcome is None
     if (said.answers and (tool in _QUESTION_TOOLS or tool is None)) or (trimmed and tool in _QUESTION_TOOLS):
-        return {Mark.answer}
+        return _ANSWER
     if tool in _PLAN_TOOLS and (said.plan or trimmed):
-        return {Mark.approval}
-    return set()
+        return _APPROVAL
+    return _EMPTY
 
 
 def background_ids(

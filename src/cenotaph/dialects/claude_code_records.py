@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypedDict
+from typing import Final
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect
@@ -40,6 +40,10 @@ _MARKS_OF_A_SESSION: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
     "permission-mode": (frozenset({"permissionMode", "sessionId"}),),
 }
 """Fields that, with its type, make a record this client's."""
+_ENVELOPE: Final = frozenset({"uuid", "parentUuid", "timestamp", "sessionId", "isSidechain"})
+"""Fields that records of every kind share."""
+_WRAPPED: Final = frozenset({"ordinal", "payload", "timestamp", "type"})
+"""All fields of a record of another client, which wraps everything in a payload."""
 _LOOKED_AT_MAX: Final = 2_000
 _RESULT_CHARS_MAX: Final = 200
 _HARNESS_ORIGINS: Final = frozenset(
@@ -66,9 +70,9 @@ class Outcome:
     denied: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Record:
-    """One record.
+    """One record; never changed. It is not frozen, which would cost more than all else that is done to make one.
 
     Attributes:
         index: Place among all records, from 0.
@@ -119,6 +123,7 @@ class Record:
     operation: str = ""
     outcome: Outcome | None = None
     detail: Mapping[str, JSON] | None = None
+    _results: list[JSON] | None = None
 
     @property
     def is_message(self) -> bool:
@@ -128,6 +133,11 @@ class Record:
     @property
     def is_boundary(self) -> bool:
         return self.type == "system" and self.subtype == "compact_boundary"
+
+    @property
+    def is_clearing(self) -> bool:
+        """Where results were cleared in place."""
+        return self.type == "system" and self.subtype == "microcompact_boundary"
 
     @property
     def is_summary(self) -> bool:
@@ -144,15 +154,18 @@ class Record:
 
     def result_ids(self) -> list[JSON]:
         """The call ids that the results in it answer."""
-        return [b.get("tool_use_id") for b in self.blocks() if _is_block(b, "tool_result")]
+        if self._results is None:
+            self._results = [b.get("tool_use_id") for b in self.blocks() if _is_block(b, "tool_result")]
+        return self._results
 
 
-def read_records(value: JSON, report: Report) -> list[Record]:
+def read_records(value: JSON, report: Report, *, loads: jsonl.Loads | None = None) -> list[Record]:
     """All records of a session in file order.
 
     Args:
         value: File content as bytes, a list of decoded records, or a web export with `loglines`.
         report: Takes what was odd and survived.
+        loads: A faster decoder for the lines of a file; what is accepted and read stays the same.
 
     Raises:
         InputError: Nothing readable; see `jsonl.read_values`.
@@ -160,7 +173,7 @@ def read_records(value: JSON, report: Report) -> list[Record]:
     """
     unknown: dict[str, list[int]] = {}
     records: list[Record] = []
-    for line, item in _values(value, report):
+    for line, item in _values(value, report, loads):
         if not isinstance(item, dict):
             report(Defect("not-a-record", f"line {line}", f"a JSON {type(item).__name__}; kept, not shown"))
             continue
@@ -202,6 +215,8 @@ def _looks_like(values: Iterable[tuple[int, JSON]]) -> bool:
                 return bool(message.get("role", kind) == kind)
             if "parts" in message:  # a client of another family writes the same envelope around it
                 return False
+        if not hinted and "payload" in item and item.keys() <= _WRAPPED:
+            return False
         hinted = hinted or any(keys <= item.keys() for keys in _MARKS_OF_A_SESSION.get(kind, ()))
     return hinted
 
@@ -210,11 +225,11 @@ def _unheard(_: Defect) -> None:
     """A predicate reports nothing."""
 
 
-def _values(value: JSON, report: Report) -> Iterator[tuple[int, JSON]]:
+def _values(value: JSON, report: Report, loads: jsonl.Loads | None = None) -> Iterator[tuple[int, JSON]]:
     if isinstance(value, bytes | bytearray):
         export = _export_in(bytes(value))
         if export is None:
-            yield from jsonl.read_values(bytes(value), report)
+            yield from jsonl.read_values(bytes(value), report, loads=loads)
             return
         value = export
     if isinstance(value, dict) and isinstance(value.get("loglines"), list):
@@ -237,19 +252,21 @@ def _export_in(data: bytes) -> JSON | None:
     A session file starts with a whole record on its first line, so only a first line that is not one,
     or that is itself the export, makes the whole file worth decoding.
     """
-    if b'"loglines"' not in data:
-        return None
-    try:
-        end = data.find(b"\n")
-        first_line = data[:end] if end >= 0 else data
-        _, first = next(jsonl.read_values(first_line + b"\n{}", _unheard))
-        is_session = isinstance(first, dict) and "loglines" not in first
-    except (InputError, StopIteration):
-        is_session = False
-    if is_session:
+    end = data.find(b"\n")
+    first_line = data[:end] if end >= 0 else data
+    if _is_record(first_line) or b'"loglines"' not in data:
         return None
     document = jsonl.decode_document(data)
     return document if isinstance(document, dict) and isinstance(document.get("loglines"), list) else None
+
+
+def _is_record(line: bytes) -> bool:
+    """Whether a first line is a whole object, and not an export."""
+    try:
+        _, first = next(jsonl.read_values(line + b"\n{}", _unheard))
+    except (InputError, StopIteration):
+        return False
+    return isinstance(first, dict) and "loglines" not in first
 
 
 def _is_block(block: JSON, kind: str) -> bool:
@@ -265,69 +282,60 @@ def _text(value: JSON) -> str | None:
     return value if isinstance(value, str) else None
 
 
-class _Envelope(TypedDict):
-    """The fields that records of every kind share."""
-
-    uuid: str | None
-    parent: str | None
-    timestamp: str | None
-    session: str | None
-    sidechain: bool
-
-
 def _record(item: dict[str, JSON], index: int, line: int, report: Report) -> Record:
-    kind = item.get("type")
-    kind = kind if isinstance(kind, str) else ""
-    common = _Envelope(
-        uuid=_text(item.get("uuid")),
-        parent=_parent(item.get("parentUuid")),
-        timestamp=_text(item.get("timestamp")),
-        session=_text(item.get("sessionId")),
-        sidechain=item.get("isSidechain") is True,
-    )
+    get = item.get
+    kind = get("type")
+    if not isinstance(kind, str):
+        kind = ""
+    message = get("message") if kind in MESSAGE_TYPES else None
+    if isinstance(message, dict) and isinstance(message.get("content"), str | list):
+        return _message_record(item, kind, message, index, line)
     if kind in MESSAGE_TYPES:
-        return _message_record(item, kind, index, line, common, report)
-    detail = item.get("compactMetadata") or item.get("microcompactMetadata") or item.get("attachment")
+        report(Defect("malformed-message", f"line {line}", "its message has no readable content; kept, not shown"))
+        item = {name: value for name, value in item.items() if name in _ENVELOPE}
+        get = item.get
+    detail = get("compactMetadata") or get("microcompactMetadata") or get("attachment")
     return Record(
         index,
         line,
         kind,
-        subtype=_text(item.get("subtype")) or "",
-        content=_text(item.get("content")),
-        operation=_text(item.get("operation")) or "",
+        subtype=_text(get("subtype")) or "",
+        uuid=_text(get("uuid")),
+        parent=_parent(get("parentUuid")),
+        timestamp=_text(get("timestamp")),
+        session=_text(get("sessionId")),
+        content=_text(get("content")),
+        sidechain=get("isSidechain") is True,
+        operation=_text(get("operation")) or "",
         detail=detail if isinstance(detail, dict) else None,
-        **common,
     )
 
 
-def _message_record(
-    item: dict[str, JSON], kind: str, index: int, line: int, common: _Envelope, report: Report
-) -> Record:
-    message = item.get("message")
-    if not isinstance(message, dict) or not isinstance(message.get("content"), str | list):
-        note = "its message has no readable content; kept, not shown"
-        report(Defect("malformed-message", f"line {line}", note))
-        return Record(index, line, kind, **common)
-    usage = message.get("usage")
-    model = _text(message.get("model"))
-    origin = item.get("origin")
-    as_sent = message.keys() == {"role", "content"} and message["role"] == kind
+def _message_record(item: dict[str, JSON], kind: str, message: dict[str, JSON], index: int, line: int) -> Record:
+    get = item.get
+    usage, model, origin = message.get("usage"), _text(message.get("model")), get("origin")
+    as_sent = len(message) == 2 and message.get("role") == kind
+    agent = kind == "assistant"
     return Record(
         index,
         line,
         kind,
+        uuid=_text(get("uuid")),
+        parent=_parent(get("parentUuid")),
+        timestamp=_text(get("timestamp")),
+        session=_text(get("sessionId")),
         message=message if as_sent else {"role": kind, "content": message["content"]},
         message_id=_text(message.get("id")),
         model=model,
         usage=usage if isinstance(usage, dict) else None,
-        meta=item.get("isMeta") is True,
-        summary=item.get("isCompactSummary") is True,
-        hidden=item.get("isVisibleInTranscriptOnly") is True,
-        synthetic=kind == "assistant" and (model == "<synthetic>" or item.get("isApiErrorMessage") is True),
+        meta=get("isMeta") is True,
+        sidechain=get("isSidechain") is True,
+        summary=get("isCompactSummary") is True,
+        hidden=get("isVisibleInTranscriptOnly") is True,
+        synthetic=agent and (model == "<synthetic>" or get("isApiErrorMessage") is True),
         machine_origin=isinstance(origin, dict) and is_machine_origin(origin),
-        tool_source=_text(item.get("sourceToolUseID")),
-        outcome=_outcome(item) if kind == "user" else None,
-        **common,
+        tool_source=_text(get("sourceToolUseID")),
+        outcome=None if agent else _outcome(item),
     )
 
 

@@ -159,15 +159,18 @@ class _Assembly:
 
     def _origin(self, record: Record, *, agent: bool = False, machine: bool = False) -> Origin:
         selection = self.selection
-        above = self.by_uuid.get(record.parent) if record.meta and record.parent is not None else None
-        text = message_text(above.message) if above is not None and above.message is not None else None
         return Origin(
             record,
-            agent=agent,
-            machine=machine or record.machine_origin,
-            command_body=text is not None and is_command(text),
-            summarized=record.index < selection.replaced_before and record.index not in selection.exempt,
+            agent,
+            machine or record.machine_origin,
+            record.meta and self._follows_command(record),
+            record.index < selection.replaced_before and record.index not in selection.exempt,
         )
+
+    def _follows_command(self, record: Record) -> bool:
+        above = self.by_uuid.get(record.parent) if record.parent is not None else None
+        text = message_text(above.message) if above is not None and above.message is not None else None
+        return text is not None and is_command(text)
 
     def _stand_alone(self, content: JSON, origin: Origin, message: Mapping[str, JSON] | None = None) -> None:
         blocks = content if isinstance(content, list) else [content]

@@ -13,19 +13,19 @@ Every record is read once, and what it changes is known without a walk over the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect, Kind, Mark, Message, Part, Provenance, Usage
 from cenotaph.dialects.codex_forms import SUMMARY_OPENING, is_client_text, is_image_label, is_instruction_text
-from cenotaph.dialects.codex_records import ITEM, Record
+from cenotaph.dialects.codex_records import COMPACTED, ITEM, Record
 from cenotaph.dialects.content import blocks_of, string_of
 from cenotaph.dialects.openai_responses import read_items
 from cenotaph.dialects.openai_responses_items import COMPACTIONS, TEXT_TYPES, is_agent_item, kind_of
 
-__all__ = ["View", "assemble"]
+__all__ = ["View", "assemble", "compactions"]
 
 Report = Callable[[Defect], None]
 
@@ -114,13 +114,35 @@ def assemble(records: Sequence[Record], *, everything: bool, report: Report) -> 
     for record in records:
         replay.add(record)
     replay.settle()
-    entries = replay.history.entries
-    messages, defects = read_items([entry.item for entry in entries])
-    for defect in defects:
-        report(defect)
-    voiced = [replay.voiced(message, entry) for message, entry in zip(messages, entries, strict=True)]
-    voiced[: replay.replaced] = map(_replaced, voiced[: replay.replaced])
-    return View(tuple(voiced), tuple(replay.usage), replay.model, replay.session)
+    return replay.view(report)
+
+
+def compactions(records: Sequence[Record], report: Report) -> Iterator[tuple[Record | None, View, View]]:
+    """What the model was sent before and after each compaction, in one replay.
+
+    Args:
+        records: Of the whole file.
+        report: Takes what was odd and survived.
+
+    Yields:
+        (its record, the view before it, the view after it); at the end (None, the last view, the last view).
+    """
+    replay = _Replay(_typed_texts(records), False, report)
+    for record in records:
+        if record.type == COMPACTED:
+            replay.settle()
+            before = replay.view(_unheard)
+            replay.add(record)
+            yield record, before, replay.view(_unheard)
+        else:
+            replay.add(record)
+    replay.settle()
+    last = replay.view(report)
+    yield None, last, last
+
+
+def _unheard(_: Defect) -> None:
+    """What is odd in a view is reported of the last one only."""
 
 
 def _typed_texts(records: Iterable[Record]) -> frozenset[str]:
@@ -164,7 +186,7 @@ class _Replay:
     def add(self, record: Record) -> None:
         if record.type == ITEM:
             self._item(record)
-        elif record.type == "compacted":
+        elif record.type == COMPACTED:
             self._compacted(record)
         elif record.type == "turn_context":
             model = record.payload.get("model")
@@ -185,6 +207,16 @@ class _Replay:
             if isinstance(base, Mapping):
                 note = f"it goes on from thread {base.get('thread_id')!r}, whose file holds what came before"
                 self.report(Defect("partial-log", record.where, note))
+
+    def view(self, report: Report) -> View:
+        """The history as it stands, without what still looks like the beginning of a replay."""
+        entries = self.history.entries
+        messages, defects = read_items([entry.item for entry in entries])
+        for defect in defects:
+            report(defect)
+        voiced = [self.voiced(message, entry) for message, entry in zip(messages, entries, strict=True)]
+        voiced[: self.replaced] = map(_replaced, voiced[: self.replaced])
+        return View(tuple(voiced), tuple(self.usage), self.model, self.session)
 
     # Items ---------------------------------------------------------------------------------
 

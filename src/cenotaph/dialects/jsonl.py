@@ -9,7 +9,7 @@ silence is a fact that is lost in silence.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from cenotaph.core.ids import JSON
@@ -17,7 +17,12 @@ from cenotaph.core.model import Defect
 from cenotaph.errors import InputError
 from cenotaph.limits import input_bytes_max, json_depth_max, line_bytes_max
 
-__all__ = ["check_bytes", "check_depth", "decode_document", "read_values"]
+__all__ = ["Loads", "check_bytes", "check_depth", "decode_document", "read_values"]
+
+Loads = Callable[[bytes], JSON]
+"""Decodes the one JSON value that some bytes are, in UTF-8; ValueError where it does not, which refuses nothing:
+then the standard library's decoder is asked. Its values are those of the standard library, save that an integer
+of more than 64 bits may come as the nearest float."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -25,6 +30,8 @@ _FOUND_CHARS_MAX: Final = 60
 _DECODER: Final = json.JSONDecoder()
 _TAIL_BYTES: Final = 4_096
 _SPACE: Final = " \t\r\n"
+_ROUNDED_MIN: Final = 2.0**63
+"""From here on an integer may be a float that a decoder made of it."""
 
 
 def check_bytes(data: bytes) -> None:
@@ -79,7 +86,12 @@ def check_depth(value: JSON, where: str) -> None:
     raise _too_deep(where)
 
 
-def read_values(data: bytes, report: Callable[[Defect], None]) -> Iterator[tuple[int, JSON]]:
+def read_values(
+    data: bytes,
+    report: Callable[[Defect], None],
+    *,
+    loads: Loads | None = None,
+) -> Iterator[tuple[int, JSON]]:
     """Each JSON value with the number of its line, in file order.
 
     Lines are decoded one at a time, so beside the file itself only one line and its value are held.
@@ -87,6 +99,7 @@ def read_values(data: bytes, report: Callable[[Defect], None]) -> Iterator[tuple
     Args:
         data: The whole file; `check_bytes` is applied first.
         report: Takes what was odd and survived: `torn-line`, `glued-objects`.
+        loads: A faster decoder for lines that are one object; None takes the standard library's for all.
 
     Yields:
         (line from 1, value).
@@ -112,6 +125,11 @@ def read_values(data: bytes, report: Callable[[Defect], None]) -> Iterator[tuple
             )
         line = data[position:end]
         position = end + 1
+        if loads is not None and line[:1] == b"{":
+            value = _quickly(line, loads)
+            if value is not None:
+                yield number, value
+                continue
         if line.isspace() or not line:
             continue
         yield from _values_of(line, number, position >= last, report)
@@ -136,6 +154,35 @@ def decode_document(data: bytes) -> JSON:
     if isinstance(value, dict | list):
         check_depth(value, "the document")
     return value
+
+
+def _quickly(line: bytes, loads: Loads) -> Mapping[str, JSON] | None:
+    """The object that a line is; None where the exact walk must say what it is."""
+    try:
+        value = loads(line)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) and _is_plain(value) else None
+
+
+def _is_plain(value: JSON) -> bool:
+    """Whether a value nests no deeper than `json_depth_max`, and no number in it may be rounded; level by level."""
+    level = [value]
+    for _ in range(json_depth_max + 1):
+        below: list[JSON] = []
+        for container in level:
+            for child in container.values() if type(container) is dict else container:
+                kind = type(child)
+                if kind is str:
+                    continue
+                if kind is dict or kind is list:
+                    below.append(child)
+                elif kind is float and not -_ROUNDED_MIN < child < _ROUNDED_MIN:
+                    return False
+        if not below:
+            return True
+        level = below
+    return False
 
 
 def _values_of(line: bytes, number: int, is_last: bool, report: Callable[[Defect], None]) -> Iterator[tuple[int, JSON]]:

@@ -50,8 +50,8 @@ ROLES: Final[Mapping[str, Provenance]] = {
 
 TEXT_TYPES: Final = frozenset({"input_text", "output_text", "text"})
 
-COMPACTIONS: Final = frozenset({"compaction", "compaction_summary"})
-"""Opaque summaries by the provider; the second is the name under which Codex wrote them first."""
+COMPACTIONS: Final = frozenset({"compaction", "compaction_summary", "context_compaction"})
+"""Opaque summaries by the provider; Codex wrote them under the second name first, and under the third of late."""
 
 _CALL_FIELDS: Final[Mapping[str, str]] = {
     "function_call": "arguments",

@@ -955,7 +955,7 @@ FRAMES: Final = Frames(
         'It was agreed to ignore this from now on: "{said}"',
         "Superseded rules, not in force any more:\n- {said}",
         '"{said}" was lifted.',
-        "It is not true that the user said: {said}",
+        "It is not true that the {who} said: {said}",
     ),
     excepted=(
         "{bare}, except when it is urgent.",

@@ -1,36 +1,41 @@
 """What happened afterwards: what was paid twice, what failed, what was tried again, and what was done against a rule.
 
-The agent's calls are walked once. Every figure has its numerator and its denominator, and each stands by
-the distance from the compaction. A violation is certain only where a person's plain prohibition of changes
-names the thing, nothing in it makes an exception, nobody took it back, and the call's own form shows the write.
+The agent's calls are walked once. Every figure has its numerator and its denominator, and each stands by the distance
+from the compaction. Whose fault it is, no figure says: a call may fail after a compaction for any reason.
 """
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, chain, pairwise
 from typing import Final
 
-from cenotaph.core.audit.calls import Act, Target, acts_in, command_of
-from cenotaph.core.audit.model import Chronicle, Code, Finding, Judgement, Tier
+from cenotaph.core.audit.aftermath_rules import against_rules
+from cenotaph.core.audit.calls import Act, acts_in, command_of, file_of, only_reads, same_call, written_by
+from cenotaph.core.audit.model import Chronicle, Code, Event, Finding, Judgement, Tier
 from cenotaph.core.audit.statements import turns_of
-from cenotaph.core.audit.verdict_words import CANCELLING, PERMITTING, word_set
-from cenotaph.core.claims import claim_of, stem
-from cenotaph.core.handles import extract, extract_outer
-from cenotaph.core.ids import JSON, canonical_json
-from cenotaph.core.model import Kind, Message, Provenance
-from cenotaph.core.statements import polarity, sentences, words
+from cenotaph.core.ids import JSON
+from cenotaph.core.model import Mark
 from cenotaph.core.tools import Tools
+from cenotaph.limits import audit_window_calls
 
-__all__ = ["Aftermath", "Window", "aftermath"]
+__all__ = ["After", "Aftermath", "Window", "aftermath"]
 
-_WINDOW_CALLS: Final = 20
-"""Calls before and right after a compaction whose outcomes are compared with the rest."""
 _SHOWN_CHARS: Final = 300
+_READINGS_MAX: Final = 20
+"""Readings of one thing that a further one is compared with, newest first."""
+_NUMBERED: Final = re.compile(r"^[ \t]*\d+(?:→|\t|[:|] ?)", re.MULTILINE)
+_TELLING_CHARS: Final = 8
+"""A shorter line (`}`, `else:`) stands in any file."""
+_BUCKETS: Final[Mapping[str, tuple[int, ...]]] = {
+    "calls": (5, 20, 100),
+    "turns": (1, 3, 10),
+    "tokens": (5_000, 20_000, 100_000),
+}
+"""Upper ends of the distances by which outcomes are counted; what is farther is of the last bucket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,59 +53,68 @@ class Window:
     rejected: int = 0
 
     @classmethod
-    def of(cls, acts: Sequence[Act]) -> Window:
+    def of(cls, acts: Iterable[Act]) -> Window:
+        """The outcomes of some calls; one without a result has none."""
         answered = [act for act in acts if act.answered]
-        return cls(
-            len(answered), sum(act.failed for act in answered), sum(act.rejected for act in answered)
-        )
+        return cls(len(answered), sum(act.failed for act in answered), sum(act.rejected for act in answered))
 
     def __add__(self, other: Window) -> Window:
         return Window(self.calls + other.calls, self.failed + other.failed, self.rejected + other.rejected)
 
     def to_dict(self) -> dict[str, JSON]:
+        """As JSON."""
         return {"calls": self.calls, "failed": self.failed, "rejected": self.rejected}
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """What followed one compaction.
+    """What followed one compaction, up to the next.
 
     Attributes:
         number: Of the compaction, from 1.
-        before: The last calls before it.
+        before: The last calls before it, none from before the one before.
         at: The first calls after it.
-        rest: All later ones, up to the next compaction.
-        read_again: Things that were read again though nothing had changed them.
-        read_again_tokens: Tokens of those second readings, estimated.
-        read_after_change: Things that were read again after the agent had written them.
-        first_trouble_calls: Calls until the first one that failed or was refused; None if none did.
-        first_trouble_turns: Turns until then; None likewise.
+        rest: All later ones.
+        lost: How many statements it lost.
+        read_again: Readings of what had been read before, which it or an earlier one had removed and the agent had
+            not written since; of a part of a thing only where half of it or more had been read.
+        read_again_tokens: Tokens of what stood there already in those readings, estimated.
+        read_after_change: Readings of what had been read before, removed, and written by the agent since.
+        first_trouble_calls: Calls until the first one that failed or was refused, that one too; None if none did.
+        first_trouble_turns: Turns until then; 0 is the same turn; None likewise.
         first_trouble_tokens: Tokens of messages until then, estimated; None likewise.
+        by_distance: "calls", "turns" or "tokens" -> outcomes of the calls up to 5, 20, 100 calls (1, 3, 10 turns;
+            5,000, 20,000, 100,000 tokens) from it, each without those nearer, and of all beyond.
     """
 
     number: int
     before: Window
     at: Window
     rest: Window
+    lost: int = 0
     read_again: int = 0
     read_again_tokens: int = 0
     read_after_change: int = 0
     first_trouble_calls: int | None = None
     first_trouble_turns: int | None = None
     first_trouble_tokens: int | None = None
+    by_distance: Mapping[str, tuple[Window, ...]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, JSON]:
+        """As JSON."""
         return {
             "number": self.number,
             "before": self.before.to_dict(),
             "at": self.at.to_dict(),
             "rest": self.rest.to_dict(),
+            "lost": self.lost,
             "read_again": self.read_again,
             "read_again_tokens": self.read_again_tokens,
             "read_after_change": self.read_after_change,
             "first_trouble_calls": self.first_trouble_calls,
             "first_trouble_turns": self.first_trouble_turns,
             "first_trouble_tokens": self.first_trouble_tokens,
+            "by_distance": _distances(self.by_distance),
         }
 
 
@@ -116,328 +130,302 @@ class Aftermath:
     events: tuple[After, ...]
     findings: tuple[Finding, ...]
 
+    def outcomes(self, name: str) -> Window:
+        """The sum of one window over all compactions: "before", "at" or "rest"."""
+        return sum((getattr(one, name) for one in self.events), Window())
+
     def to_dict(self, written: Callable[[str], JSON]) -> JSON:
         """As JSON; `written` says how words of the transcript are written down."""
-        sums = {name: sum((getattr(one, name) for one in self.events), Window()) for name in ("before", "at", "rest")}
+        sums = {
+            name: [
+                sum((one.by_distance[name][at] for one in self.events if name in one.by_distance), Window())
+                for at in range(len(ends) + 1)
+            ]
+            for name, ends in _BUCKETS.items()
+        }
         return {
             "read_again": sum(one.read_again for one in self.events),
             "read_again_tokens": sum(one.read_again_tokens for one in self.events),
             "read_after_change": sum(one.read_after_change for one in self.events),
-            "outcomes": {name: window.to_dict() for name, window in sums.items()},
+            "outcomes": {name: self.outcomes(name).to_dict() for name in ("before", "at", "rest")},
+            "by_distance": _distances(sums),
             "events": [one.to_dict() for one in self.events],
             "findings": [one.to_dict(written) for one in self.findings],
         }
+
+
+def _distances(by_distance: Mapping[str, Sequence[Window]]) -> dict[str, JSON]:
+    """For each measure a list of outcomes with the distance up to which they lie; None is all beyond."""
+    return {
+        name: [{"up_to": end, **window.to_dict()} for end, window in zip((*_BUCKETS[name], None), windows, strict=True)]
+        for name, windows in by_distance.items()
+    }
 
 
 def aftermath(
     chronicle: Chronicle,
     tools: Tools,
     lost: Sequence[Sequence[Judgement]] = (),
-    count: Callable[[int], int] = lambda chars: chars // 4,
+    count: Callable[[str], int] = lambda text: len(text) // 4,
 ) -> Aftermath:
     """What happened after each compaction.
 
     Args:
         chronicle: The history.
         tools: What a call reads and writes.
-        lost: For each compaction the judgements of what it lost.
-        count: Tokens of so many characters.
+        lost: For each compaction, in order, the judgements of what neither stands verbatim nor in other words.
+        count: Tokens of a text.
     """
     if not chronicle.events:
         return Aftermath((), ())
-    acts = acts_in(chronicle.messages, tools)
-    turns = turns_of(chronicle.messages)
-    starts = [event.at for event in chronicle.events] + [len(chronicle.messages)]
-    events: list[After] = []
-    findings: list[Finding] = []
-    for number, (start, end) in enumerate(pairwise(starts)):
-        earlier = [act for act in acts if act.message < start]
-        later = [act for act in acts if start <= act.message < end]
-        events.append(_after(number + 1, chronicle, earlier, later, turns, count))
-        findings += _failing_again(number + 1, earlier, later)
-        told = lost[number] if number < len(lost) else ()
-        findings += _amnesia(number + 1, told, later)
-    findings += _violations(chronicle, acts, turns, lost)
-    findings += _paid_twice(events)
-    ordered = sorted(findings, key=lambda one: (-one.weight, one.message or 0))
-    return Aftermath(tuple(events), tuple(ordered))
+    walk = _Walk(chronicle, tools, lost, count)
+    events = tuple(walk.after(number) for number in range(len(chronicle.events)))
+    findings = [*walk.paid_twice(), *walk.failing_again()]
+    findings += against_rules(chronicle, walk.acts, walk.turns, lost)
+    return Aftermath(events, tuple(sorted(findings, key=lambda one: (-one.weight, one.message or 0))))
 
 
-# Figures --------------------------------------------------------------------------------------------
+# The walk -----------------------------------------------------------------------------------------------------
 
 
-def _after(
-    number: int,
-    chronicle: Chronicle,
-    earlier: Sequence[Act],
-    later: Sequence[Act],
-    turns: Sequence[int],
-    count: Callable[[int], int],
-) -> After:
-    again, tokens, changed = _read_again(earlier, later)
-    start = chronicle.events[number - 1].at
-    trouble = next((at for at, act in enumerate(later) if act.failed or act.rejected), None)
-    since = None if trouble is None else later[trouble].message
-    chars = 0 if since is None else sum(len(p.text) for m in chronicle.messages[start:since] for p in m.parts)
-    return After(
-        number=number,
-        before=Window.of(earlier[-_WINDOW_CALLS:]),
-        at=Window.of(later[:_WINDOW_CALLS]),
-        rest=Window.of(later[_WINDOW_CALLS:]),
-        read_again=again,
-        read_again_tokens=count(tokens),
-        read_after_change=changed,
-        first_trouble_calls=None if trouble is None else trouble + 1,
-        first_trouble_turns=None if since is None else turns[since] - turns[min(start, len(turns) - 1)],
-        first_trouble_tokens=None if since is None else count(chars),
-    )
-
-
-def _read_again(earlier: Sequence[Act], later: Sequence[Act]) -> tuple[int, int, int]:
-    """(things read again for nothing, characters of that, things read again after the agent wrote them)."""
-    read: dict[str, int] = {}
-    wrote: dict[str, int] = {}
-    order = 0
-    for order, act in enumerate(earlier):
-        if act.reads is not None and not act.failed:
-            read[act.reads] = order
-        if act.writes is not None and not act.failed:
-            wrote[act.writes] = order
-    again, chars, changed = 0, 0, 0
-    seen: set[str] = set()
-    for order, act in enumerate(later, len(earlier)):
-        if act.reads is not None and not act.failed and act.reads in read and act.reads not in seen:
-            seen.add(act.reads)
-            if wrote.get(act.reads, -1) > read[act.reads]:
-                changed += 1
-            else:
-                again += 1
-                chars += act.result_chars
-        if act.writes is not None and not act.failed:
-            wrote[act.writes] = order
-    return again, chars, changed
-
-
-def _paid_twice(events: Sequence[After]) -> Iterator[Finding]:
-    total = sum(one.read_again for one in events)
-    if total:
-        tokens = sum(one.read_again_tokens for one in events)
-        note = f"{total:,} things were read again though nothing had changed them: about {tokens:,} tokens paid twice"
-        yield Finding(Code.read_again, Tier.proven, 15, note, count=total, data={"tokens": tokens})
-
-
-def _failing_again(number: int, earlier: Sequence[Act], later: Sequence[Act]) -> Iterator[Finding]:
-    """The same call with the same arguments, failed before and failed again."""
-    failed = {_same(act) for act in earlier if act.failed}
-    again: defaultdict[bytes, list[Act]] = defaultdict(list)
-    for act in later:
-        if act.failed and _same(act) in failed:
-            again[_same(act)].append(act)
-    for acts in again.values():
-        first = acts[0]
-        note = f"a call that had failed before compaction {number} was made again, and failed again"
-        shown = {"call": _call(first)}
-        yield Finding(Code.failing_again, Tier.proven, 35, note, shown, len(acts), message=first.message)
-
-
-def _same(act: Act) -> bytes:
-    return canonical_json([act.tool, act.text if act.args is None else dict(act.args)])
-
-
-def _call(act: Act) -> str:
-    return f"{act.tool} {command_of(act.args) or act.text}"[:_SHOWN_CHARS]
-
-
-# Against a rule -------------------------------------------------------------------------------------
-
-_CHANGING: Final = frozenset(
-    map(
-        stem,
-        word_set("""
-        modify change edit alter write touch delete remove overwrite update rename move create add chmod drop truncate
-        insert patch replace reset erase wipe destroy break mess apply commit push deploy migrate restart run execute
-        install save put copy format refactor fix"""),
-    )
-)
-_OFF: Final = re.compile(
-    r"read[- ]only|off[- ]limits|hands off|keep (?:out|off|away)|stay (?:out|away)|frozen|locked|untouched",
-    re.IGNORECASE,
-)
-_BANNING: Final = re.compile(
-    rf"\b(?:not|never|no|cannot|avoid|stop|without|dont|nobody|none|forbid\w*|prohibit\w*)\b|n['’]t\b|{_OFF.pattern}",
-    re.IGNORECASE,
-)
-"""One of these stands in every English ban."""
-_EXCEPTING: Final = word_set("except unless until without but if when before besides apart other only yet while")
-_EVERYWHERE: Final = word_set("database db branch host server cluster namespace schema table machine production prod")
-
-
-@dataclass(frozen=True, slots=True)
-class _Ban:
-    """A prohibition of changes that a person put.
+@dataclass(slots=True)
+class _Reading:
+    """One reading of a thing.
 
     Attributes:
-        text: Its words.
-        message: Where it was said.
-        paths: Paths that it names.
-        names: Other things that it names: hosts, databases, branches.
-        plain: Nothing in it makes an exception.
+        order: Of the call.
+        text: What it gave.
+        gone: A compaction has removed it.
+        changed: The agent wrote the thing since.
     """
 
+    order: int
     text: str
-    message: int
-    paths: tuple[str, ...]
-    names: frozenset[str]
-    plain: bool
+    gone: bool = False
+    changed: bool = False
 
 
-def _bans(messages: Sequence[Message]) -> Iterator[_Ban]:
-    for at, message in enumerate(messages):
-        for part in message.parts:
-            if part.kind is not Kind.text or part.provenance is not Provenance.user:
-                continue
-            for one in sentences(part.text):
-                sentence = part.text[one.start : one.end]
-                ban = _ban(sentence, at)
-                if ban is not None:
-                    yield ban
+@dataclass(slots=True)
+class _Failure:
+    """The last failure of one call.
+
+    Attributes:
+        order: Of the call.
+        gone: A compaction has removed it.
+    """
+
+    order: int
+    gone: bool = False
 
 
-def _ban(sentence: str, at: int) -> _Ban | None:
-    if sentence.isascii() and not _BANNING.search(sentence):
-        return None
-    off = _OFF.search(sentence) is not None
-    if polarity(sentence) != "must_not" and not off and not extract_outer(sentence):
-        return None
-    told = words(sentence)
-    denied = _denied(told)
-    if not off and not denied & _CHANGING:
-        return None
-    found = extract(sentence)
-    paths = tuple(one.value for one in found if one.kind == "path")
-    names = {one.value for one in found if one.kind in ("host", "ip", "id")}
-    names |= {told[at] for at in range(len(told)) if _is_name(told, at)}
-    if not paths and not names:
-        return None
-    plain = not set(told) & _EXCEPTING and sentence.rstrip()[-1:] != "?"
-    return _Ban(sentence, at, paths, frozenset(names), plain)
+@dataclass(slots=True)
+class _Again:
+    """Second readings after one compaction: how many, of how many tokens, how many after a change; the dearest."""
+
+    readings: int = 0
+    tokens: int = 0
+    changed: int = 0
+    dearest: tuple[int, str, int] = (-1, "", 0)
 
 
-def _denied(told: Sequence[str]) -> set[str]:
-    """Stems of the verbs that follow a denial closely."""
-    found: set[str] = set()
-    for at, word in enumerate(told):
-        if word in ("not", "never", "no", "cannot", "don't", "dont", "avoid", "stop", "without", "mustn't"):
-            found.update(stem(one) for one in told[at + 1 : at + 5])
-    return found
+class _Walk:
+    """The calls of a history, walked once from its first to its last."""
 
+    def __init__(
+        self, chronicle: Chronicle, tools: Tools, lost: Sequence[Sequence[Judgement]], count: Callable[[str], int]
+    ) -> None:
+        messages = chronicle.messages
+        self.acts = acts_in(messages, tools)
+        self.turns = turns_of(messages)
+        self._events = chronicle.events
+        self._lost = lost
+        self._count = count
+        self._tokens = [
+            0,
+            *accumulate(sum(count(part.text) for part in message.parts if part.text) for message in messages),
+        ]
+        places = [act.message for act in self.acts]
+        self._starts = [bisect_left(places, event.at) for event in chronicle.events] + [len(self.acts)]
+        self._again = [_Again() for _ in chronicle.events]
+        self._failed_again: dict[bytes, list[tuple[int, Act]]] = {}
+        self._forward()
 
-def _is_name(told: Sequence[str], at: int) -> bool:
-    """`main branch`, `database orders`, `push to main`: a name by the word beside it."""
-    beside = set(told[max(0, at - 1) : at]) | set(told[at + 1 : at + 2])
-    if told[at] in ("main", "master", "production", "prod"):
-        return True
-    return bool(beside & _EVERYWHERE) and told[at] not in _EVERYWHERE and len(told[at]) > 3 and told[at].isalpha()
+    def after(self, number: int) -> After:
+        """The figures of one compaction."""
+        start, end = self._starts[number], max(self._starts[number : number + 2])
+        earlier = self._starts[number - 1] if number else 0
+        later = self.acts[start:end]
+        again = self._again[number]
+        trouble = next((at for at, act in enumerate(later) if act.failed or act.rejected), None)
+        _, turns, tokens = (None, None, None) if trouble is None else self._distance(number, trouble)
+        return After(
+            number=number + 1,
+            before=Window.of(self.acts[max(earlier, start - audit_window_calls) : start]),
+            at=Window.of(later[:audit_window_calls]),
+            rest=Window.of(later[audit_window_calls:]),
+            lost=len(self._lost[number]) if number < len(self._lost) else 0,
+            read_again=again.readings,
+            read_again_tokens=again.tokens,
+            read_after_change=again.changed,
+            first_trouble_calls=None if trouble is None else trouble + 1,
+            first_trouble_turns=turns,
+            first_trouble_tokens=tokens,
+            by_distance=self._by_distance(number, later),
+        )
 
+    def _distance(self, number: int, at: int) -> tuple[int, int, int]:
+        """(calls, turns, tokens) from a compaction to the call with that index after it."""
+        start = self._events[number].at
+        message = self.acts[self._starts[number] + at].message
+        turns = self.turns[message] - self.turns[min(start, message)]
+        return at + 1, turns, self._tokens[message] - self._tokens[min(start, message)]
 
-def _violations(
-    chronicle: Chronicle, acts: Sequence[Act], turns: Sequence[int], lost: Sequence[Sequence[Judgement]]
-) -> Iterator[Finding]:
-    bans = list(_bans(chronicle.messages))
-    if not bans:
-        return
-    first = chronicle.events[0].at
-    gone = {" ".join(one.statement.text.split()) for told in lost for one in told}
-    seen: set[tuple[str, str]] = set()
-    lifts: list[tuple[int, str]] | None = None
-    for act in acts:
-        if act.message < first or not act.targets or act.rejected:
-            continue
-        for ban in bans:
-            if ban.message >= act.message:
-                continue
-            hit = next((one for one in act.targets if _covers(ban, one)), None)
-            if hit is None or (ban.text, hit.name) in seen:
-                continue
-            lifts = list(_lifts(chronicle.messages)) if lifts is None else lifts
-            if any(ban.message < at < act.message and _speaks_of(told, hit, ban) for at, told in lifts):
-                continue
-            seen.add((ban.text, hit.name))
-            was_lost = " ".join(ban.text.split()) in gone
-            sure = ban.plain and hit.certain and not act.failed
-            tail = "that a compaction had lost" if was_lost else "that stood where it was said"
-            note = f"a call writes to what a person's prohibition names, {tail} (said in turn {turns[ban.message]})"
+    def _by_distance(self, number: int, later: Sequence[Act]) -> dict[str, tuple[Window, ...]]:
+        buckets: dict[str, list[list[Act]]] = {
+            name: [[] for _ in range(len(ends) + 1)] for name, ends in _BUCKETS.items()
+        }
+        for at, act in enumerate(later):
+            for (name, ends), distance in zip(_BUCKETS.items(), self._distance(number, at), strict=True):
+                buckets[name][bisect_left(ends, distance)].append(act)
+        return {name: tuple(map(Window.of, parts)) for name, parts in buckets.items()}
+
+    # What was paid twice and tried again
+
+    def _forward(self) -> None:
+        """Walks the calls with the compactions between them."""
+        readings: dict[str, list[_Reading]] = {}
+        failures: dict[bytes, _Failure] = {}
+        for number, (start, end) in enumerate(pairwise([0, *self._starts])):
+            if number:
+                self._remove(self._events[number - 1], [*chain.from_iterable(readings.values()), *failures.values()])
+            for order in range(start, max(start, end)):
+                act = self.acts[order]
+                if number:
+                    self._try(act, order, number - 1, failures)
+                self._read(act, order, number - 1, readings)
+                if act.failed or act.rejected:
+                    key = same_call(act)
+                    known = failures.get(key)
+                    failures[key] = _Failure(order, gone=known is not None and known.gone)
+
+    def _remove(self, event: Event, known: Iterable[_Reading | _Failure]) -> None:
+        """Marks what a compaction removed."""
+        removed = {event.before[message].parts[part].call_id for message, part in event.removed}
+        for one in known:
+            name = self.acts[one.order].call.call_id
+            if name is not None and name in removed:
+                one.gone = True
+
+    def _read(self, act: Act, order: int, number: int, readings: dict[str, list[_Reading]]) -> None:
+        if act.failed or act.rejected:
+            return
+        for reading in readings.get(act.writes or "", ()):
+            reading.changed = True
+        if act.reads is None or not act.answered:
+            return
+        text = "\n".join(result.text for result in act.results if Mark.cleared not in result.marks)
+        known = readings.setdefault(act.reads, [])
+        if number >= 0 and any(reading.gone for reading in known):
+            self._count_again(act, order, self._again[number], known, text)
+        known[:] = [*(one for one in known[1 - _READINGS_MAX :] if not one.changed), _Reading(order, text)]
+
+    def _count_again(self, act: Act, order: int, again: _Again, known: Sequence[_Reading], text: str) -> None:
+        gone = [one for one in known if one.gone]
+        shared = _shared([one for one in gone if not one.changed], [one for one in known if not one.gone], text)
+        if shared is None or self._written_between(gone[0].order, order, act.reads):
+            stale = [one for one in gone if one.changed or shared is not None]
+            again.changed += bool(stale) and _about_the_same(stale, text)
+            return
+        tokens = self._count(shared)
+        again.readings += 1
+        again.tokens += tokens
+        again.dearest = max(again.dearest, (tokens, act.reads or "", act.message))
+
+    def _written_between(self, first: int, last: int, handle: str | None) -> bool:
+        """Whether a command between two readings of a file wrote it, by its form."""
+        path = file_of(handle)
+        if path is None:
+            return False
+        name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+        for act in self.acts[first + 1 : last]:
+            if act.opaque and name in act.call.text and not act.rejected:
+                targets = [one.name.rstrip("/") for one in written_by(act) if one.kind == "path"]
+                if any(target == path or target.rsplit("/", 1)[-1] == name for target in targets):
+                    return True
+        return False
+
+    def _try(self, act: Act, order: int, number: int, failures: Mapping[bytes, _Failure]) -> None:
+        """Notes a call that had failed, which a compaction removed, and that was made again and failed again."""
+        if not (act.failed or act.rejected) or not failures:
+            return
+        key = same_call(act)
+        known = failures.get(key)
+        if known is None or not known.gone or self.acts[known.order].rejected != act.rejected:
+            return
+        between = (one for one in self.acts[known.order + 1 : order] if one.tool == act.tool and not one.failed)
+        if any(one.answered and not one.rejected and same_call(one) == key for one in between):
+            return  # it went well in between
+        if self._ended_alike(self.acts[known.order], act) or not self._changed_between(known.order, order):
+            self._failed_again.setdefault(key, []).append((number, act))
+
+    @staticmethod
+    def _ended_alike(one: Act, other: Act) -> bool:
+        return [result.text for result in one.results] == [result.text for result in other.results]
+
+    def _changed_between(self, first: int, last: int) -> bool:
+        """Whether the agent did anything in between that may make a difference: for that a test is run again."""
+        done = (act for act in self.acts[first + 1 : last] if act.answered and not act.failed and not act.rejected)
+        return any(act.writes is not None or (act.opaque and not only_reads(act)) for act in done)
+
+    def paid_twice(self) -> Iterator[Finding]:
+        """What was read again for nothing, in one line."""
+        total = sum(one.readings for one in self._again)
+        if total:
+            tokens = sum(one.tokens for one in self._again)
+            dearest = max(one.dearest for one in self._again)
+            readings = "reading gave" if total == 1 else "readings gave"
+            note = (
+                f"{total:,} {readings} again what was read before and not changed: about {tokens:,} tokens paid twice"
+            )
+            shown = {"handle": dearest[1]}
+            data: dict[str, JSON] = {"tokens": tokens, "after_change": sum(one.changed for one in self._again)}
+            yield Finding(Code.read_again, Tier.proven, 15, note, shown, total, message=dearest[2], data=data)
+
+    def failing_again(self) -> Iterator[Finding]:
+        """The same call with the same arguments, failed before a compaction and failed again after it."""
+        for made in self._failed_again.values():
+            number, first = made[0]
+            done = "that a person had refused" if first.rejected else "that had failed"
+            again = "refused" if first.rejected else "failed"
+            note = f"a call {done} before compaction {number + 1} was made again, and {again} again"
+            shown = {"call": f"{first.tool} {command_of(first.call.args) or first.call.text}"[:_SHOWN_CHARS]}
+            data: dict[str, JSON] = {"compaction": number + 1, "turn": self.turns[first.message]}
+            weight = 45 if first.rejected else 35
             yield Finding(
-                Code.violation,
-                Tier.proven if sure else Tier.inferred,
-                100 if sure and was_lost else 90 if sure else 55,
-                note,
-                {"original": ban.text, "call": _call(act), "handle": hit.name},
-                message=act.message,
-                data={"turn": turns[act.message], "lost": was_lost},
+                Code.failing_again, Tier.proven, weight, note, shown, len(made), message=first.message, data=data
             )
 
 
-def _covers(ban: _Ban, target: Target) -> bool:
-    if target.kind == "path":
-        return any(_inside(target.name, path) for path in ban.paths) or (bool(target.host) and target.host in ban.names)
-    return target.name.casefold() in ban.names or target.name in ban.names
+def _shared(gone: Sequence[_Reading], shown: Sequence[_Reading], now: str) -> str | None:
+    """What of a reading stood in readings that are gone and in none that is shown; None if that is less than half."""
+    if not gone:
+        return None
+    if not shown and any(one.text in (now, "") for one in gone):
+        return now
+    lines = now.split("\n")
+    known = {line for one in gone for line in one.text.split("\n")}
+    known.difference_update(line for one in shown for line in one.text.split("\n"))
+    shared = [line for line in lines if line in known]
+    return "\n".join(shared) if 2 * len(shared) >= len(lines) else None
 
 
-def _inside(name: str, folder: str) -> bool:
-    """Whether a path is the other or lies in it; a relative one is taken to be where the other ends in it."""
-    inner, outer = _pieces(name), _pieces(folder)
-    if not inner or not outer:
-        return False
-    if folder.startswith(("/", "~")) == name.startswith(("/", "~")):
-        return inner[: len(outer)] == outer
-    if name.startswith(("/", "~")):  # the ban names a path in the project
-        spots = range(len(inner) - len(outer) + 1)
-        return len(outer) > 1 and any(inner[at : at + len(outer)] == outer for at in spots)
-    return False
+def _about_the_same(before: Sequence[_Reading], now: str) -> bool:
+    """Whether a reading is of the part of a thing that was read before, though lines of it moved or changed."""
+    lines = [line for line in _bare_lines(now) if len(line) >= _TELLING_CHARS]
+    known = {line for one in before for line in _bare_lines(one.text)}
+    return 2 * sum(line in known for line in lines) >= len(lines)
 
 
-def _pieces(path: str) -> list[str]:
-    bare = posixpath.normpath(path.strip("`'\"").rstrip("*").rstrip("/") or "/")
-    return [piece for piece in bare.split("/") if piece not in ("", ".")]
-
-
-def _lifts(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
-    """Sentences by which a person takes something back, allows it, or orders it."""
-    for at, message in enumerate(messages):
-        for part in message.parts:
-            if part.kind is Kind.text and part.provenance is Provenance.user:
-                for one in sentences(part.text):
-                    sentence = part.text[one.start : one.end]
-                    if polarity(sentence) != "must_not":
-                        yield at, sentence
-
-
-def _speaks_of(sentence: str, target: Target, ban: _Ban) -> bool:
-    """A later sentence of a person that names the target and does not forbid it, or takes the ban back."""
-    named = {one.value for one in extract(sentence) if one.kind in ("path", "host", "id")}
-    if any(_inside(target.name, path) or _inside(path, target.name) for path in named):
-        return True
-    told = set(words(sentence))
-    if target.kind != "path" and target.name.casefold() in told:
-        return True
-    return bool(told & (CANCELLING | PERMITTING)) and bool(told & ban.names)
-
-
-def _amnesia(number: int, lost: Sequence[Judgement], later: Sequence[Act]) -> Iterator[Finding]:
-    """A call that acts on a thing of which a lost statement speaks, without having looked at it again."""
-    for one in lost:
-        claim = claim_of(one.statement.text)
-        paths = [value for value in claim.handles if "/" in value]
-        if claim.polarity == "none" or not paths:
-            continue
-        looked = False
-        for act in later:
-            if act.reads is not None and any(_inside(act.reads.removeprefix("file:"), path) for path in paths):
-                looked = True
-            hit = next((t for t in act.targets if t.kind == "path" and any(_inside(t.name, p) for p in paths)), None)
-            if hit is not None and not looked and not act.rejected:
-                note = f"after compaction {number} a call writes to what a lost statement speaks of, unseen since"
-                shown = {"original": one.statement.text, "call": _call(act), "handle": hit.name}
-                yield Finding(Code.amnesia, Tier.inferred, 62, note, shown, message=act.message)
-                break
+def _bare_lines(text: str) -> list[str]:
+    """The lines without the numbers that a client puts before them, and without white space around them."""
+    return list(map(str.strip, _NUMBERED.sub("", text).split("\n")))

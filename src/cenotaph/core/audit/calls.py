@@ -1,45 +1,39 @@
-"""What the agent did, call by call: what each read and wrote by declaration, what a command writes by its form.
+"""What the agent did, call by call: how each ended, what it read and wrote by declaration or by its own form.
 
-A declared tool says what it touches. Of a command only what its own words show is believed: redirections, the
-arguments of programs that write what they name, the statements handed to a database client, the host that it
-is run on. What a script does inside is not looked at.
+A declared tool says what it touches. A tool that the history's profile does not know is taken for the one of that name
+that clients have in common. Of a command only what its own words show is believed (`calls_programs`).
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from cenotaph.core.audit.calls_files import patched, scripted
+from cenotaph.core.audit.calls_programs import SHELLS, targets_of
+from cenotaph.core.audit.calls_services import stated
+from cenotaph.core.audit.calls_words import Target, in_folder
 from cenotaph.core.audit.verdict_words import word_set
-from cenotaph.core.ids import JSON
+from cenotaph.core.ids import JSON, canonical_json
 from cenotaph.core.model import Kind, Mark, Message, Part
-from cenotaph.core.tools import Tools, fill_template
+from cenotaph.core.tools import PROFILES, Tools, ToolSpec, fill_template
+from cenotaph.limits import audit_command_chars_max
 
-__all__ = ["Act", "Target", "acts_in", "command_of", "targets_of"]
+__all__ = ["Act", "Target", "acts_in", "command_of", "file_of", "only_reads", "same_call", "written_by"]
 
-_COMMAND_KEYS: Final = ("command", "cmd", "script", "input", "code")
 _FILE: Final = "file:"
-_COMMAND_CHARS_MAX: Final = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Something that is written to.
-
-    Attributes:
-        kind: "path", "host", "database", "branch" or "cluster".
-        name: As the call names it.
-        certain: The call's form leaves no doubt that it writes there.
-        host: The host that a path lies on; "" for this one.
-    """
-
-    kind: str
-    name: str
-    certain: bool = True
-    host: str = ""
+_COMMAND_KEYS: Final = ("command", "cmd", "commands", "script")
+_FOLDER_KEYS: Final = ("workdir", "cwd", "working_directory", "directory", "dir_path")
+_SQL_KEYS: Final = ("sql", "query", "statement")
+_PATH_KEYS: Final = (
+    *("path", "file_path", "filepath", "filename", "file", "target_file", "notebook_path"),
+    *("destination", "new_path", "dest"),
+)
+_WRITING: Final = word_set("write edit create delete remove move rename save append replace update patch insert put")
+_DELETING: Final = word_set("delete remove")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +43,40 @@ class Act:
     Attributes:
         message: Index of its message.
         part: Index of the call in it.
-        tool: Name of the tool, "" if the call has none.
-        args: As sent; None if they can't be read.
-        text: The arguments as sent.
-        reads: The native handle that it read, by declaration; None if none is declared.
+        call: The call itself.
+        results: Its results, in order; empty if none stands in the history.
+        reads: The native handle that it read, by declaration; None if none is declared, or it may have written.
         writes: The native handle that it wrote, likewise.
-        targets: What it writes to, by declaration or by the form of its command.
-        failed: Its result is an error.
-        rejected: A person refused it.
+        opaque: Nothing declares that it writes nothing, or what it writes: its form is looked at.
         answered: A result of it stands in the history.
-        result_chars: Characters of its results.
+        failed: It was carried out, and its client says that it failed.
+        rejected: A person refused it.
     """
 
     message: int
     part: int
-    tool: str
-    args: Mapping[str, JSON] | None
-    text: str
+    call: Part
+    results: tuple[Part, ...] = field(repr=False)
     reads: str | None
     writes: str | None
-    targets: tuple[Target, ...]
+    opaque: bool
+    answered: bool
     failed: bool
     rejected: bool
-    answered: bool
-    result_chars: int
+
+    @property
+    def tool(self) -> str:
+        """The tool's name; "" if the call has none."""
+        return self.call.tool or ""
+
+    @property
+    def shown(self) -> str:
+        """The call for a person."""
+        return f"{self.tool} {command_of(self.call.args) or self.call.text}"
 
 
 def acts_in(messages: Sequence[Message], tools: Tools) -> list[Act]:
-    """Every call in order, with what is known of it."""
+    """Every call in order, with what is declared of it."""
     results: dict[str, list[Part]] = {}
     for message in messages:
         for part in message.parts:
@@ -91,32 +91,41 @@ def acts_in(messages: Sequence[Message], tools: Tools) -> list[Act]:
 
 
 def _act(at: int, index: int, part: Part, results: Sequence[Part], tools: Tools) -> Act:
-    spec = tools.for_call(part.tool, part.args)
-    template = None if spec is None else spec.writes_handle
-    writes = None if template is None else fill_template(template, part.args)
-    reads = None
-    if spec is not None and spec.handle is not None and spec.writes_nothing:
+    spec = tools.for_call(part.tool, part.args) if tools.declares(part.tool) else _common(part)
+    writes = reads = None
+    if spec is not None and spec.writes_handle is not None:
+        writes = fill_template(spec.writes_handle, part.args)
+    elif spec is not None and spec.writes_nothing and spec.handle is not None:
         reads = fill_template(spec.handle, part.args)
-    targets: tuple[Target, ...] = ()
-    if writes is not None:
-        targets = (Target("path", writes.removeprefix(_FILE)),) if writes.startswith(_FILE) else ()
-    elif spec is None or not spec.writes_nothing:
-        command = command_of(part.args)
-        targets = () if command is None else tuple(targets_of(command))
-    return Act(
-        message=at,
-        part=index,
-        tool=part.tool or "",
-        args=part.args,
-        text=part.text,
-        reads=reads,
-        writes=writes,
-        targets=targets,
-        failed=any(result.failed for result in results),
-        rejected=any(Mark.rejection in result.marks for result in results),
-        answered=bool(results),
-        result_chars=sum(len(result.text) for result in results),
-    )
+    opaque = writes is None and (spec is None or not spec.writes_nothing)
+    rejected = any(Mark.rejection in result.marks for result in results)
+    failed = not rejected and any(result.failed for result in results)
+    return Act(at, index, part, tuple(results), reads, writes, opaque, bool(results), failed, rejected)
+
+
+_COMMON: Final = tuple(Tools.of((), profile=name) for name in sorted(PROFILES))
+
+
+def _common(part: Part) -> ToolSpec | None:
+    """What clients have in common of a tool that this history's profile does not know; None if they know none."""
+    name = (part.tool or "").rsplit("__", 1)[-1]
+    for tools in _COMMON:
+        spec = tools.for_call(name, part.args)
+        template = None if spec is None else spec.writes_handle or (spec.handle if spec.writes_nothing else None)
+        if template is not None and fill_template(template, part.args) is not None:
+            return spec
+    return None
+
+
+def same_call(act: Act) -> bytes:
+    """What two calls share that are the same: the tool and the arguments, in any order."""
+    args = act.call.args
+    return canonical_json([act.tool, act.call.text if args is None else dict(args)])
+
+
+def file_of(handle: str | None) -> str | None:
+    """The path of a native handle that names a file; None if it names none."""
+    return handle.removeprefix(_FILE) if handle is not None and handle.startswith(_FILE) else None
 
 
 def command_of(args: Mapping[str, JSON] | None) -> str | None:
@@ -124,188 +133,81 @@ def command_of(args: Mapping[str, JSON] | None) -> str | None:
     for key in _COMMAND_KEYS:
         value = None if args is None else args.get(key)
         if isinstance(value, str):
-            return value[:_COMMAND_CHARS_MAX]
+            return value[:audit_command_chars_max]
         if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-            if len(value) == 3 and value[0].rsplit("/", 1)[-1] in _SHELLS and value[1].startswith("-"):
-                return str(value[2])[:_COMMAND_CHARS_MAX]
-            return shlex.join(value)[:_COMMAND_CHARS_MAX]
+            if len(value) == 3 and value[0].rsplit("/", 1)[-1] in SHELLS and value[1].startswith("-"):
+                return str(value[2])[:audit_command_chars_max]
+            if key == "commands":
+                return "\n".join(value)[:audit_command_chars_max]
+            return shlex.join(value)[:audit_command_chars_max]
     return None
 
 
-# Commands -----------------------------------------------------------------------------------------
-
-_SHELLS: Final = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
-_BETWEEN: Final = frozenset({"&&", "||", ";", "|", "&", "\n", "|&", ";;"})
-_INTO: Final = frozenset({">", ">>", ">|", "&>", "&>>"})
-_ALL_ARGS: Final = word_set("rm rmdir unlink touch chmod chown chgrp truncate mkdir shred tee")
-_MODES_FIRST: Final = frozenset({"chmod", "chown", "chgrp"})
-_LAST_ARG: Final = word_set("cp mv install ln rsync scp")
-_PREFIXES: Final = word_set("sudo doas env nohup time nice exec command stdbuf")
-_DATABASES: Final = word_set("psql mysql mariadb sqlite3 mongosh mongo redis-cli clickhouse-client sqlcmd")
-_SQL_WRITES: Final = re.compile(
-    r"\b(?:insert\s+into|update|delete\s+from|drop|truncate|alter|create|replace\s+into|grant|revoke|vacuum"
-    r"|flushall|flushdb|deletemany|deleteone|updatemany|updateone|insertone)\b",
-    re.IGNORECASE,
+_READERS: Final = re.compile(
+    r"\s*(?:cd [^;&|]+&&\s*)?(?:cat|less|head|tail|grep|rg|ls|find|sed -n|wc|stat|file|diff|tree|awk|bat"
+    r"|git (?:diff|log|show|status|blame))\b"
 )
-_CLUSTER_WRITES: Final = word_set("""
-    apply delete create replace patch scale edit set rollout drain cordon uncordon annotate label
-    upgrade install uninstall rollback""")
-_NO_FILES: Final = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 
 
-def targets_of(command: str) -> Iterator[Target]:
-    """What a shell command writes to, as far as its words show it; linear in the command."""
-    yield from _targets(command, "", 0)
+def only_reads(act: Act) -> bool:
+    """Whether a call runs a command whose first program reads, and that writes nothing by its form."""
+    command = command_of(act.call.args)
+    return command is not None and _READERS.match(command) is not None and not written_by(act)
 
 
-def _targets(command: str, host: str, depth: int) -> Iterator[Target]:
-    here = host
-    folder = ""
-    for words in _simple_commands(command):
-        plain, written = _redirected(words)
-        yield from (Target("path", _in(folder, name), host=here) for name in written if name not in _NO_FILES)
-        while plain and (plain[0] in _PREFIXES or re.fullmatch(r"\w+=.*", plain[0])):
-            plain = plain[1:]
-        if not plain:
-            continue
-        program = plain[0].rsplit("/", 1)[-1]
-        if program == "cd" and len(plain) > 1:
-            folder = _in(folder, plain[1])
-        elif program in _SHELLS and depth < 2:
-            yield from _inner(plain, here, depth)
-        elif program == "ssh" and depth < 2:
-            yield from _remote(plain, depth)
-        else:
-            for one in _of_program(program, plain[1:]):
-                name = _in(folder, one.name) if one.kind == "path" else one.name
-                yield Target(one.kind, name, one.certain, here)
+def written_by(act: Act) -> tuple[Target, ...]:
+    """What a call writes to, by declaration or by its form; empty if neither shows anything."""
+    path = file_of(act.writes)
+    if path is not None:
+        return (Target("path", path),)
+    return tuple(_by_form(act)) if act.opaque else ()
 
 
-def _in(folder: str, name: str) -> str:
-    return name if not folder or name.startswith(("/", "~", "$")) else f"{folder.rstrip('/')}/{name}"
-
-
-def _simple_commands(command: str) -> Iterator[list[str]]:
-    try:
-        lexer = shlex.shlex(command, posix=True, punctuation_chars=";|&<>\n")
-        lexer.whitespace_split = True
-        lexer.whitespace = " \t\r"
-        lexer.commenters = ""
-        words = list(lexer)
-    except ValueError:  # an open quotation: its words are looked at as they stand
-        words = command.split()
-    current: list[str] = []
-    for word in words:
-        if word in _BETWEEN or set(word) <= {"\n", ";"}:
-            if current:
-                yield current
-            current = []
-        else:
-            current.append(word)
-    if current:
-        yield current
-
-
-def _redirected(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words without redirections, and the files that are written by them."""
-    plain: list[str] = []
-    written: list[str] = []
-    skip = False
-    for at, word in enumerate(words):
-        if skip:
-            skip = False
-        elif word in _INTO or word.lstrip("12") in _INTO:
-            following = words[at + 1] if at + 1 < len(words) else ""
-            skip = True
-            if following and not following.startswith("&"):
-                written.append(following)
-            if plain and plain[-1] in ("1", "2"):
-                plain.pop()
-        elif word in ("<", "<<", "<<<", ">&"):
-            skip = True
-        else:
-            plain.append(word)
-    return plain, written
-
-
-def _inner(words: Sequence[str], host: str, depth: int) -> Iterator[Target]:
-    """What `bash -c '...'` runs."""
-    for at, word in enumerate(words[1:-1], 1):
-        if word.startswith("-") and "c" in word:
-            yield from _targets(words[at + 1], host, depth + 1)
-            return
-
-
-_SSH_VALUES: Final = word_set("-p -i -l -o -F -J -L -R -D -b -c -E -e -m -S -W -w")
-
-
-def _remote(words: Sequence[str], depth: int) -> Iterator[Target]:
-    """What is run on another host; that something is run there says nothing of writing."""
-    at = 1
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in _SSH_VALUES else 1
-    if at >= len(words):
+def _by_form(act: Act) -> Iterator[Target]:
+    args: Mapping[str, JSON] = act.call.args or {}
+    folder = _text(args, _FOLDER_KEYS)
+    command = command_of(args)
+    if command is not None:
+        yield from targets_of(command, folder)
         return
-    host = words[at].rsplit("@", 1)[-1]
-    inner = list(_targets(" ".join(words[at + 1 :]), host, depth + 1))
-    yield from inner
-    if inner:
-        yield Target("host", host)
+    if "*** Begin Patch" in act.call.text:
+        sent = next((value for value in args.values() if isinstance(value, str) and "*** Begin" in value), None)
+        yield from (replace(one, name=in_folder(folder, one.name)) for one in patched(sent or act.call.text))
+    code = args.get("code")
+    if isinstance(code, str):
+        yield from scripted(code[:audit_command_chars_max])
+    statement = _text(args, _SQL_KEYS)
+    if statement:
+        yield from _by_statement(statement[:audit_command_chars_max], args)
+    yield from _by_name(act.tool, args)
 
 
-def _of_program(program: str, args: Sequence[str]) -> Iterator[Target]:
-    named = [arg for arg in args if not arg.startswith("-")]
-    if program in _ALL_ARGS:
-        yield from (Target("path", arg) for arg in named[program in _MODES_FIRST :])
-    elif program in _LAST_ARG and len(named) > 1:
-        yield from (_place(arg) for arg in (named if program == "mv" else named[-1:]))
-    elif program in ("sed", "perl") and any(re.fullmatch(r"-\w*i\S*|--in-place\S*", arg) for arg in args):
-        scripted = any(re.fullmatch(r"-\w*e|--expression\S*", arg) for arg in args)
-        yield from (Target("path", arg) for arg in named[not scripted :])
-    elif program == "dd":
-        yield from (Target("path", arg[3:]) for arg in args if arg.startswith("of="))
-    elif program in _DATABASES:
-        yield from _database(args, named)
-    elif program in ("kubectl", "helm", "oc") and named and set(named[:2]) & _CLUSTER_WRITES:
-        name = _option(args, ("--context", "--kube-context")) or _option(args, ("-n", "--namespace")) or ""
-        yield Target("cluster", name, certain=bool(name))
-    elif program == "git" and named[:1] == ["push"]:
-        branches = [arg.rsplit(":", 1)[-1] for arg in named[2:]]
-        yield from (Target("branch", branch.removeprefix("refs/heads/").lstrip("+")) for branch in branches)
-    elif program == "git" and named[:1] in (["rm"], ["mv"], ["checkout"], ["restore"]) and "--" in args:
-        yield from (Target("path", arg) for arg in args[args.index("--") + 1 :])
+def _text(args: Mapping[str, JSON], keys: Sequence[str]) -> str:
+    return next((value for key in keys if isinstance(value := args.get(key), str)), "")
 
 
-def _place(name: str) -> Target:
-    """A path, also on another host: `host:path`."""
-    remote = re.fullmatch(r"(?:[\w.-]+@)?([\w.-]+):(.+)", name)
-    return Target("path", remote[2], host=remote[1]) if remote else Target("path", name)
+def _by_statement(statement: str, args: Mapping[str, JSON]) -> Iterator[Target]:
+    """A statement that is sent to a database by a tool that is not declared."""
+    writes = list(stated(statement))
+    for how, table in writes:
+        if table:
+            yield Target("table", table, how)
+    for kind, keys in (("database", ("database", "db", "dbname")), ("host", ("host", "server"))):
+        name = _text(args, keys)
+        if writes and name:
+            yield Target(kind, name, writes[0][0])
 
 
-def _option(args: Sequence[str], names: Iterable[str]) -> str | None:
-    for at, arg in enumerate(args):
-        for name in names:
-            if arg == name and at + 1 < len(args):
-                return args[at + 1]
-            if arg.startswith(f"{name}="):
-                return arg[len(name) + 1 :]
-    return None
-
-
-def _database(args: Sequence[str], named: Sequence[str]) -> Iterator[Target]:
-    """A client that is handed a statement that writes; what it is connected to, by its options."""
-    if not any(_SQL_WRITES.search(arg) for arg in args):
+def _by_name(tool: str, args: Mapping[str, JSON]) -> Iterator[Target]:
+    """A tool that is not declared, and whose name says that it writes: never certain."""
+    spoken = set(re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", tool).lower()))
+    if spoken.isdisjoint(_WRITING):
         return
-    host = _option(args, ("-h", "--host")) or ""
-    name = _option(args, ("-d", "--dbname", "-D", "--database", "-n")) or ""
-    loose = [arg for arg in named if not _SQL_WRITES.search(arg) and arg not in (host, name)]
-    for one in (name, *loose):
-        if one:
-            url = re.match(r"\w+://(?:[^@/]*@)?([\w.-]*)(?::\d+)?/([\w.-]+)", one)
-            if url:
-                yield Target("database", url[2])
-                yield Target("host", url[1])
-            else:
-                yield Target("database", one.rsplit("/", 1)[-1] if one.endswith((".db", ".sqlite")) else one)
-    if host:
-        yield Target("host", host)
+    how = "write" if spoken.isdisjoint(_DELETING) else "delete"
+    for key in _PATH_KEYS:
+        value = args.get(key)
+        if isinstance(value, str) and value:
+            yield Target("path", value, how, certain=False)
+    branch = args.get("branch")
+    if isinstance(branch, str) and branch:
+        yield Target("branch", branch, "push", certain=False)

@@ -76,7 +76,7 @@ class Report:
         """The command that brings back what was said in a turn; None where the history lies in no file."""
         if turn is None or not self.name:
             return None
-        return f"cenotaph rehydrate t{turn} --from {_quoted(self.name)}"
+        return f"cenotaph rehydrate t{turn} --all --from {_quoted(self.name)}"
 
 
 def session_json(report: Report, written: Writer) -> JSON:

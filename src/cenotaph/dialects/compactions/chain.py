@@ -143,7 +143,7 @@ class Chain:
         waiting = Matching(self.shown[same:], self._places[same:])
         fresh: list[int] = []
         for index in range(same, len(view)):
-            place = waiting.find(view[index])
+            place = waiting.find(view[index]) if same < len(self.shown) else None
             if place is None:
                 place = len(self.messages)
                 self.messages.append(view[index])

@@ -22,17 +22,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cenotaph.core.audit.model import Chronicle, Event, Mechanism
+from cenotaph.core.audit.model import Chronicle, Event, Mechanism, Ref
 from cenotaph.core.ids import JSON
 from cenotaph.core.model import Defect, Kind, Mark, Message, Part, Provenance
 from cenotaph.dialects.anthropic import ANTHROPIC
 from cenotaph.dialects.cline import CLINE
 from cenotaph.dialects.compactions.moments import iso_of
-from cenotaph.dialects.compactions.views import removed_parts
 from cenotaph.dialects.content import string_of
 from cenotaph.dialects.session_input import decoded, is_whole, mapping_of, nothing_understood, records_of, text_of
 
@@ -165,14 +164,15 @@ def _in_order(cuts: Sequence[_Cut]) -> list[_Cut]:
 def _event(messages: Sequence[Message], cut: _Cut) -> Event:
     length = min(len(messages), cut.length or len(messages))
     stood = length if cut.stood is None else min(length, cut.stood)
-    before = _request(messages[:stood], cut.before)
-    after = _request(messages[:length], cut.after)
+    was, now = _request(stood, cut.before), _request(length, cut.after)
+    before, after = tuple(messages[at] for at in was), tuple(messages[at] for at in now)
+    kept = frozenset(now)
     return Event(
         mechanism=Mechanism.cline_truncation,
         at=length,
         before=before,
         after=after,
-        removed=removed_parts(before, after),
+        removed=_parts_of(before, [place for place, at in enumerate(was) if at not in kept]),
         replacement=tuple(at for at, message in enumerate(after) if at >= _KEPT and _sums_up(message)),
         complete=cut.after < len(messages),
         where=f"message {cut.place} as shown, range {_KEPT} to {cut.after}",
@@ -181,8 +181,13 @@ def _event(messages: Sequence[Message], cut: _Cut) -> Event:
     )
 
 
-def _request(messages: Sequence[Message], last: int) -> tuple[Message, ...]:
-    return (*messages[:_KEPT], *messages[max(_KEPT, last + 1) :])
+def _request(length: int, last: int) -> list[int]:
+    """Indexes of the messages that are sent, of a history of that length without the range up to `last`."""
+    return [at for at in range(length) if at < _KEPT or at > last]
+
+
+def _parts_of(messages: Sequence[Message], places: Iterable[int]) -> tuple[Ref, ...]:
+    return tuple((place, part) for place in places for part in range(len(messages[place].parts)))
 
 
 def _with_summaries(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -225,16 +230,17 @@ def _told(shown: Sequence[Mapping[str, JSON]], cuts: Sequence[_Cut], defects: Se
     events = []
     for cut in cuts:
         length = bisect_left(places, cut.place)
-        seen = [(messages[at], shown[places[at]]) for at in range(length)]
-        before = tuple(message for message, item in seen if not _is_out(item, cut.before))
-        after = tuple(message for message, item in seen if not _is_out(item, cut.after))
+        was = [at for at in range(length) if not _is_out(shown[places[at]], cut.before)]
+        now = [at for at in range(length) if not _is_out(shown[places[at]], cut.after)]
+        before, after = tuple(messages[at] for at in was), tuple(messages[at] for at in now)
+        kept = frozenset(now)
         events.append(
             Event(
                 mechanism=Mechanism.cline_truncation,
                 at=length,
                 before=before,
                 after=after,
-                removed=removed_parts(before, after),
+                removed=_parts_of(before, [place for place, at in enumerate(was) if at not in kept]),
                 complete=False,
                 where=f"message {cut.place} as shown, range {_KEPT} to {cut.after}",
                 when=cut.when,

@@ -26,6 +26,7 @@ from cenotaph.dialects.compactions import (
 )
 from cenotaph.dialects.compactions.chain import unmarked
 from cenotaph.dialects.detect import DIALECTS, by_name, detect
+from cenotaph.dialects.jsonl import Loads
 from cenotaph.dialects.session_input import decoded
 from cenotaph.errors import DialectError, InputError
 
@@ -72,6 +73,9 @@ _OWN: Final[Mapping[str, Finder]] = {
 FINDERS: Final[Mapping[str, Finder]] = MappingProxyType({**{name: _plain(name) for name in DIALECTS}, **_OWN})
 """The finder of each dialect by its name, and that of the sessions of the OpenAI Agents SDK."""
 
+_LONG: Final = MappingProxyType({"claude-code": claude_code.chronicle, "codex": codex.chronicle})
+"""The finders of files that grow by a line with each step: a faster decoder may be handed to them."""
+
 _LOGGED: Final = frozenset(
     {"anthropic", "bedrock-converse", "gemini", "openai-chat", "openai-responses", "pydantic-ai"}
 )
@@ -98,19 +102,20 @@ _ESCAPED: Final = re.compile(rb"\\u00[4-7]")
 """A letter that JSON may as well have written as itself: a word may be spelled with it."""
 
 
-def chronicle_of(value: JSON, dialect: str | None = None) -> Chronicle:
+def chronicle_of(value: JSON, dialect: str | None = None, *, loads: Loads | None = None) -> Chronicle:
     """A history with the compactions in it.
 
     Args:
         value: What the dialects read: a file's bytes or its JSON value; a log of requests; both files of a task
             of Cline as `{"ui": ..., "api": ...}`.
         dialect: Name of the format; None detects it.
+        loads: A faster decoder of JSON for the formats that are long; None is the standard library's.
 
     Raises:
         InputError: It can't be read, or nothing in it was understood.
         DialectError: No dialect reads it.
     """
-    found = _found(value, dialect)
+    found = _found(value, dialect, loads)
     if not found.messages or not found.records:
         raise InputError(
             f"The {found.dialect} value holds no message.", next_step="Check that this is the session's own file."
@@ -137,9 +142,9 @@ def may_hold(data: bytes, dialect: str) -> bool:
     return any(sign in data for sign in signs) or (bool(signs) and _ESCAPED.search(data) is not None)
 
 
-def _found(value: JSON, dialect: str | None) -> Chronicle:
+def _found(value: JSON, dialect: str | None, loads: Loads | None) -> Chronicle:
     if dialect is not None:
-        return _finder(dialect, value, dialect)
+        return _finder(dialect, value, dialect, loads)
     if cline.is_pair(value):
         return cline.chronicle(value)
     try:
@@ -149,13 +154,15 @@ def _found(value: JSON, dialect: str | None) -> Chronicle:
         if exchanges.is_log(content):
             return exchanges.chronicle(content)
         name, value = detect(content).name, content
-    return _finder(name, value, None)
+    return _finder(name, value, None, loads)
 
 
-def _finder(name: str, value: JSON, asked: str | None) -> Chronicle:
+def _finder(name: str, value: JSON, asked: str | None, loads: Loads | None) -> Chronicle:
     """What the finder of a dialect, or a log of calls in it, gives."""
     if name not in FINDERS:
         by_name(name)  # says which there are
+    if name in _LONG:
+        return _LONG[name](value, loads=loads)
     if name not in _LOGGED:
         return FINDERS[name](value)
     content = _content(value)

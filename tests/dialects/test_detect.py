@@ -106,6 +106,28 @@ def test_neither_wins_and_the_refusal_says_what_was_seen_and_what_is_accepted(na
     assert caught.value.next_step
 
 
+THOUGHT = {"role": "assistant", "content": [{"type": "reasoning", "text": "I should check."}]}
+AI_SDK = {
+    "a call and its result": [ASK, blocks("tool-call", role="assistant"), blocks("tool-result", role="tool")],
+    "a request": {"messages": [ASK, blocks("tool-call", role="assistant")]},
+    "a question for approval": [ASK, blocks("tool-approval-request", role="assistant")],
+    "reasoning that was left": [ASK, THOUGHT, SAY],
+}
+
+
+@pytest.mark.parametrize("name", AI_SDK)
+def test_messages_of_the_vercel_ai_sdk_are_refused_by_name(name: str) -> None:
+    with pytest.raises(DialectError, match="Vercel AI SDK") as caught:
+        detect(AI_SDK[name])
+    assert "request.body" in caught.value.next_step
+
+
+def test_reasoning_that_a_client_of_chat_passes_along_makes_no_message_another_kits() -> None:
+    calls = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    assert detect([ASK, {**THOUGHT, "tool_calls": calls}]) is OPENAI_CHAT
+    assert detect([ASK, {"role": "assistant", "content": [{"type": "reasoning"}]}]) is OPENAI_CHAT
+
+
 @pytest.mark.parametrize(
     ("value", "seen"),
     [

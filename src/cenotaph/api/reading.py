@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cenotaph.core.classify import Classified
@@ -33,6 +33,7 @@ from cenotaph.dialects.pi import PI, Pi
 from cenotaph.dialects.pydantic_ai import PYDANTIC_AI
 from cenotaph.errors import ConfigurationError
 from cenotaph.runtime.counters import counter_for
+from cenotaph.runtime.source import decode
 
 _ALL_WIRES: tuple[Wire, ...] = (
     ANTHROPIC,
@@ -70,6 +71,15 @@ def wire_named(name: str) -> Wire:
 
 
 def parsed(messages: Any, dialect: str | None, region: str) -> Transcript:
+    """The transcript of a value, or of a file's bytes, which are read as the command line reads that file."""
+    if isinstance(messages, bytes | bytearray):
+        source = decode(bytes(messages), "the bytes", dialect=dialect)
+        transcript = _parsed(source.value, dialect, region)
+        return replace(transcript, defects=(*source.defects, *transcript.defects))
+    return _parsed(messages, dialect, region)
+
+
+def _parsed(messages: JSON, dialect: str | None, region: str) -> Transcript:
     chosen = by_name(dialect) if dialect is not None else detect(messages)
     if region == "last":
         return chosen.parse(messages)

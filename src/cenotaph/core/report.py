@@ -11,7 +11,7 @@ from cenotaph.core.plan import Plan
 from cenotaph.core.policy import LEAVING, Policy, allowed
 from cenotaph.core.tools import Tools
 
-__all__ = ["halt_report", "kept_line", "token_profile", "ways_out"]
+__all__ = ["halt_report", "kept_line", "reachable", "token_profile", "ways_out"]
 
 _STANDING_RULES = ("pin", "sys", "req", "ins", "usr")
 _VOICES = (Provenance.system, Provenance.developer, Provenance.user, Provenance.harness)
@@ -38,6 +38,11 @@ def by_row(classified: Classified) -> dict[str, int]:
     return dict(rows)
 
 
+def reachable(reached: Plan) -> int:
+    """Tokens of the smallest view: with everything gone that may go, or as it stands where that would have more."""
+    return min(reached.tokens_after, reached.tokens_before)
+
+
 def halt_report(classified: Classified, reached: Plan, tokens: int) -> dict[str, JSON]:
     """Why nothing more can leave: what is protected, and what weighs most.
 
@@ -45,6 +50,9 @@ def halt_report(classified: Classified, reached: Plan, tokens: int) -> dict[str,
         classified: The spans.
         reached: The plan with everything gone that may go.
         tokens: Of the messages now.
+
+    Returns:
+        `cause` in one sentence, sizes by row and by tool in tokens, and shares of `tokens`.
     """
     protected: Multiset[str] = Multiset()
     tools: Multiset[str] = Multiset()
@@ -62,6 +70,7 @@ def halt_report(classified: Classified, reached: Plan, tokens: int) -> dict[str,
     rows = by_row(classified)
     total = max(tokens, 1)
     return {
+        "cause": _cause(reached, protected),
         "protected_by_row": dict(protected.most_common()),
         "protected_tokens": sum(protected.values()),
         "tools_by_weight": dict(tools.most_common(8)),
@@ -74,6 +83,19 @@ def halt_report(classified: Classified, reached: Plan, tokens: int) -> dict[str,
     }
 
 
+def _cause(reached: Plan, protected: Multiset[str]) -> str:
+    """In one sentence what keeps the view from being smaller."""
+    if reached.changes and reached.tokens_after >= reached.tokens_before:
+        return (
+            "nothing would be freed net: with everything gone that may go the view has "
+            f"{reached.tokens_after:,} tokens, {reached.own_after:,} of them our own lines on what left"
+        )
+    if not protected:
+        return f"nothing is protected: what would be left is our own lines on what left, {reached.own_after:,} tokens"
+    row, tokens = protected.most_common(1)[0]
+    return f"{sum(protected.values()):,} tokens are protected, most in row {row} ({tokens:,})"
+
+
 def ways_out(
     plan: Plan,
     policy: Policy,
@@ -83,7 +105,7 @@ def ways_out(
     model: str | None = None,
 ) -> list[str]:
     """What a caller can do about a halt, the cheapest first."""
-    ways = [f"raise the budget: {plan.tokens_after:,} tokens are reachable"]
+    ways = [f"raise the budget: {reachable(plan):,} tokens are reachable"]
     if plan.own_refused and plan.tokens_after <= plan.target:
         ways = [f"raise the window: our own lines would have {plan.own_after:,} tokens, more than their bound"]
     if plan.blocked_by_binding:
@@ -95,7 +117,7 @@ def ways_out(
             "open: pass drop_block=True if the provider may drop such blocks, or send without thinking, or cut when "
             "the loop ends",
         )
-    if policy.name == "strict" and archive_reaches is not None and archive_reaches < plan.tokens_after:
+    if policy.name == "strict" and archive_reaches is not None and archive_reaches < reachable(plan):
         ways.append(f"Policy.archive() (--policy archive): it reaches {archive_reaches:,} tokens")
     heavy = [name for name in report["tools_by_weight"] if not tools.declares(name) and name != "?"]
     if heavy:

@@ -28,7 +28,7 @@ from cenotaph.core.plan import Limits, Plan, make_plan, own_tokens
 from cenotaph.core.policy import LEAVING, Policy
 from cenotaph.core.readout import Readout, total_tokens
 from cenotaph.core.record import CompactionRecord
-from cenotaph.core.report import halt_report, kept_line, token_profile, ways_out
+from cenotaph.core.report import halt_report, kept_line, reachable, token_profile, ways_out
 from cenotaph.core.spans import Span, Structure, build_structure, value_at
 from cenotaph.core.summary import Amendment, summarized
 from cenotaph.core.tombstone import PAGE_HEADER, Tombstone
@@ -682,7 +682,7 @@ def _halt(
     archive: int | None = None
     if limits_.policy.name == "strict":
         wider = replace(limits_, policy=Policy.archive(), lossless_only=False)
-        archive = make_plan(readout.classified, namer, wider, readout.counter.count).tokens_after
+        archive = reachable(make_plan(readout.classified, namer, wider, readout.counter.count))
     ways = ways_out(plan, limits_.policy, readout.tools, report, archive, who.occasion.get("model"))
     apart = _taken_apart(readout, namer)
     contents = {namer.handle(span): span.data for span in readout.classified.spans}
@@ -701,7 +701,7 @@ def _halt(
         "tokens_before": plan.tokens_before,
         "tokens_after": plan.tokens_before,
         "target": limits_.target,
-        "reachable": plan.tokens_after,
+        "reachable": reachable(plan),
         "entries": [],
         "surrogates": [],
         "handles": [],
@@ -732,13 +732,13 @@ def _halt(
         else ""
     )
     raise kind(
-        f"budget-exhaustion: {limits_.target:,} tokens were the target, {plan.tokens_after:,} are reachable under "
-        f"{limits_.policy.name} ({plan.tokens_before:,} now). Shares of the view: one-shot results "
+        f"budget-exhaustion: {limits_.target:,} tokens were the target, {reachable(plan):,} are reachable under "
+        f"{limits_.policy.name} ({plan.tokens_before:,} now): {report['cause']}. Shares of the view: one-shot results "
         f"{shares['one_shot_results']:.1%}, arguments {shares['arguments']:.1%}, "
         f"human text {shares['human_text']:.1%}, agent text {shares['agent_text']:.1%}.{own} Nothing was changed.",
         record=record,
         target=limits_.target,
-        reachable=plan.tokens_after,
+        reachable=reachable(plan),
         ways_out=ways,
         report=report,
         next_step=f"Ways out: {'; '.join(ways[:3])}.",

@@ -13,7 +13,7 @@ from cenotaph.dialects.bedrock import BEDROCK_CONVERSE
 from cenotaph.dialects.claude_code import CLAUDE_CODE
 from cenotaph.dialects.cline import CLINE
 from cenotaph.dialects.codex import CODEX
-from cenotaph.dialects.envelope import describe
+from cenotaph.dialects.envelope import describe, is_ai_sdk
 from cenotaph.dialects.gemini import GEMINI
 from cenotaph.dialects.gemini_cli import GEMINI_CLI
 from cenotaph.dialects.langchain import LANGCHAIN
@@ -76,6 +76,7 @@ _PLAIN_JSON: Final = (
     "Give plain JSON: model_dump() of an SDK's objects, messages_to_dict() of LangChain's, "
     "ModelMessagesTypeAdapter.dump_python(..., mode='json') of Pydantic AI's."
 )
+_SENT_BY_AI_SDK: Final = "Give the request body that the SDK sends to its provider, e.g. `result.request.body`."
 
 
 def _is_plain(value: JSON) -> bool:
@@ -94,9 +95,11 @@ def detect(value: JSON) -> Dialect:
         if dialect.recognise(value):
             return dialect
     seen = describe(value)
+    sdk = is_ai_sdk(value)
+    whose = " of the Vercel AI SDK, which no provider is sent" if sdk else ""
     raise DialectError(
-        f"No dialect recognises {seen}; accepted are {', '.join(DIALECTS)}.",
-        next_step=_WAY_OUT if _is_plain(value) else _PLAIN_JSON,
+        f"No dialect recognises {seen}{whose}; accepted are {', '.join(DIALECTS)}.",
+        next_step=_SENT_BY_AI_SDK if sdk else _WAY_OUT if _is_plain(value) else _PLAIN_JSON,
         seen=seen,
         accepted=list(DIALECTS),
     )

@@ -54,7 +54,8 @@ _ANTHROPIC_KEYS = (
     "mcp_servers",
     "stop_sequences",
 )
-_FOREIGN_BLOCKS = frozenset({"input_text", "output_text", "input_image", "tool-call", "tool-result"})
+_FOREIGN_BLOCKS = frozenset({"input_text", "output_text", "input_image"})
+_AI_SDK_BLOCKS = frozenset({"tool-call", "tool-result", "tool-approval-request", "tool-approval-response"})
 _BODY_KEYS = ("content", "reasoning_content", "reasoning", "refusal", "audio", *_CHAT_KEYS)
 _SESSION_KEYS = ("session_id", "conversation_id", "thread_id")
 
@@ -75,7 +76,7 @@ def wire_of(value: JSON) -> str | None:
         messages = value.get(MESSAGES_KEY)
     if not isinstance(messages, list | tuple) or not all(_is_message(item) for item in messages):
         return None
-    if of_a_client(value):
+    if of_a_client(value) or is_ai_sdk(value):
         return None
     blocks = {str(block.get("type")) for item in messages for block in _blocks_of(item)}
     if blocks & _FOREIGN_BLOCKS:
@@ -90,6 +91,22 @@ def wire_of(value: JSON) -> str | None:
         return "openai-chat"
     model = body.get("model")
     return "anthropic" if isinstance(model, str) and model.startswith("claude") else "openai-chat"
+
+
+def is_ai_sdk(value: JSON) -> bool:
+    """Whether messages are the Vercel AI SDK's own: their parts, or reasoning as a part with its text.
+
+    Args:
+        value: As for `wire_of`.
+    """
+    messages = value.get(MESSAGES_KEY) if isinstance(value, Mapping) else value
+    if not isinstance(messages, list | tuple):
+        return False
+    blocks = [block for item in messages if _is_message(item) for block in _blocks_of(item)]
+    if any(str(block["type"]) in _AI_SDK_BLOCKS for block in blocks):
+        return True
+    thinks = any(block["type"] == "reasoning" and isinstance(block.get("text"), str) for block in blocks)
+    return thinks and not any(item.get(key) for item in messages if _is_message(item) for key in _CHAT_KEYS)
 
 
 def _is_message(item: JSON) -> bool:

@@ -157,6 +157,9 @@ def _stands_alone(plain: str, start: int, end: int) -> bool:
     return not (after[0] in ".,:" and len(after) > 1 and _TIGHT.match(after[1]) is not None)
 
 
+_MAY_END: Final = re.compile(r"[.!?]\s+(?=\S)")
+
+
 @dataclass(eq=False)
 class _Unit:
     """One sentence of a passage."""
@@ -191,6 +194,14 @@ class _Unit:
     def named(self) -> tuple[str, ...]:
         """Chunks that look like the name of something."""
         return tuple(chunk.strip(_AROUND).rstrip("./") for chunk in _NAMES.findall(self.words_of))
+
+    @cached_property
+    def apart(self) -> list[_Unit]:
+        """The sentence, and each part of it behind which a full stop may end one."""
+        told = self.words_of
+        cuts = [self.start, *(self.start + found.end() for found in _MAY_END.finditer(told)), self.end]
+        parts = [_Unit(self.text, self.at, start, end) for start, end in zip(cuts, cuts[1:], strict=False)]
+        return [self, *parts] if len(parts) > 1 and self.fixed is None else [self]
 
     def evidence(self, statement: Statement, note: str) -> Evidence:
         passage = self.text.passage
@@ -680,16 +691,21 @@ def _against(
     for unit in _related(one, index, near | beside):
         if (unit.text.number, unit.at) in covered or _is_anothers(one, unit):
             continue
-        told = _opposes(one, unit, close=(unit.text.number, unit.at) in near)
+        close = (unit.text.number, unit.at) in near
+        told = next(filter(None, (_opposes(one, said, close=close) for said in unit.apart)), None)
         where = (unit.text.number, unit.at)
         undone = where in near | beside and not unit.named and unit.folded & CANCELLING
         if told is None and (undone or (where in beside and _points(unit))):
             told = Verdict.unverifiable, "it may speak of it"
-        loose = _near_enough(one, unit) and (
-            _commands(unit)
-            or _retells(one, unit)
-            or (not unit.folded & _ENGLISH and bool(_besides(one, unit)))
-            or _may_say_otherwise(unit.claim, unit.folded)
+        loose = (
+            not unit.claim.question
+            and _near_enough(one, unit)
+            and (
+                _commands(unit)
+                or _retells(one, unit)
+                or (not unit.folded & _ENGLISH and bool(_besides(one, unit)))
+                or _may_say_otherwise(unit.claim, unit.folded)
+            )
         )
         if told is None and loose:
             told = Verdict.unverifiable, "it speaks of the same, and may say otherwise"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cenotaph.api.doctrine import mcp_tools
     from cenotaph.api.reading import ClassifiedSpan, classify, explain
     from cenotaph.api.recall import rehydrate, rehydrate_from, rehydrate_tool, verify
-    from cenotaph.api.session import Session
+    from cenotaph.api.session import Session, way_in
 
 __all__ = [
     "ClassifiedSpan",
@@ -37,6 +37,7 @@ __all__ = [
     "rehydrate_from",
     "rehydrate_tool",
     "verify",
+    "way_in",
 ]
 
 _HOME = {
@@ -55,6 +56,7 @@ _HOME = {
     "rehydrate_from": "recall",
     "rehydrate_tool": "recall",
     "verify": "recall",
+    "way_in": "session",
 }
 
 

@@ -31,6 +31,7 @@ from cenotaph.dialects.compactions.pairs import pair
 from cenotaph.errors import ConfigurationError, IrreversibleCompactionError, UnknownSession
 from cenotaph.runtime.engines import fast_loads
 from cenotaph.runtime.replay import messages_before, messages_shown
+from cenotaph.runtime.telemetry import Facts, observed
 from cenotaph.store.base import Store
 from cenotaph.store.opening import open_store
 
@@ -65,17 +66,24 @@ def audit(
         InputError: One of the two can't be read, or nothing in it was understood.
         StoreError: The store failed; never taken for a loss.
     """
-    event = pair(before, after, dialect=dialect)
-    promises = _promises(event, *_opened(store, session)) if store is not None else _unasked(event)
-    judged = audited(
-        event,
-        promises=promises,
-        statements=statements,
-        span_ids=_span_ids(event),
-        breaches=_new_breaches(event),
-    )
-    chronicle = Chronicle(event.wire, event.wire, session, event.before, (event,), records=len(event.before))
-    return Report("", chronicle, (judged,))
+    with observed("audit") as told:
+        event = pair(before, after, dialect=dialect)
+        promises = _promises(event, *_opened(store, session)) if store is not None else _unasked(event)
+        judged = audited(
+            event,
+            promises=promises,
+            statements=statements,
+            span_ids=_span_ids(event),
+            breaches=_new_breaches(event),
+        )
+        chronicle = Chronicle(event.wire, event.wire, session, event.before, (event,), records=len(event.before))
+        return _told(Report("", chronicle, (judged,)), told)
+
+
+def _told(report: Report, told: Facts) -> Report:
+    found = len(report.findings)
+    told |= {"outcome": "findings" if found else "clean", "findings": found}
+    return report
 
 
 def audit_history(
@@ -98,7 +106,9 @@ def audit_history(
     Raises:
         InputError: It can't be read, or nothing in it was understood.
     """
-    return report_on(chronicle_of(value, dialect, loads=fast_loads), name, tools=tools, shares=shares)
+    with observed("audit") as told:
+        chronicle = chronicle_of(value, dialect, loads=fast_loads)
+        return _told(report_on(chronicle, name, tools=tools, shares=shares), told)
 
 
 def report_on(

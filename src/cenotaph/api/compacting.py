@@ -28,6 +28,7 @@ from cenotaph.limits import own_text_share, own_text_tokens_min, recall_share
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
 from cenotaph.runtime.summarizers import Summarizer, SummaryFunction, summarizer_of
+from cenotaph.runtime.telemetry import observed
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
 from cenotaph.store.opening import open_store
@@ -355,6 +356,18 @@ def compacted(messages: Any, reader: Reader, who: Identity, store: Store, how: H
     Returns:
         The result, and what a later cut of the same session must know; None if nothing changed.
     """
+    with observed("compact", session=who.session, policy=how.policy.name) as told:
+        result, outcome = _decided(messages, reader, who, store, how)
+        told |= {
+            "outcome": "nothing" if outcome is None else "cut",
+            "tokens.before": result.tokens_before,
+            "tokens.after": result.tokens_after,
+        }
+    return result, outcome
+
+
+def _decided(messages: Any, reader: Reader, who: Identity, store: Store, how: How) -> tuple[Result, Outcome | None]:
+    """As far as the caller's `on_halt` lets it."""
     try:
         return _once(messages, reader, who, store, how)
     except BudgetExhausted as halt:

@@ -16,6 +16,7 @@ from cenotaph.errors import IrreversibleCompactionError
 from cenotaph.limits import hints_max
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.replay import replay
+from cenotaph.runtime.telemetry import observed
 from cenotaph.store.base import Store
 from cenotaph.store.check import VerifyReport, verify_store
 from cenotaph.store.memory import MemoryStore
@@ -55,6 +56,16 @@ def rehydrate(
         StorePruned, StoreErased: The original was there and was removed. Never reported as a gap.
         StoreError: The store failed; never reported as a gap.
     """
+    with observed("rehydrate", session=session) as told:
+        found = _found(what, store, session, limit_chars, cursor)
+        told["outcome"] = "found"
+    return found
+
+
+def _found(
+    what: str, store: str | Store, session: str, limit_chars: int | None, cursor: str | None
+) -> list[Rehydrated]:
+    """What the store answers; a gap names the sessions that it does have, where it has not this one."""
     opened = open_store(store, existing=True) if isinstance(store, str) else store
     try:
         return resolve(what, opened, session, limit_chars=limit_chars, cursor=cursor)

@@ -42,8 +42,11 @@ from cenotaph.limits import answer_chars
 from cenotaph.runtime.driver import drive
 from cenotaph.runtime.occasion import occasion
 from cenotaph.runtime.summarizers import Summarizer, SummaryFunction, summarizer_of
+from cenotaph.runtime.telemetry import observed, way_in
 from cenotaph.store.base import Store
 from cenotaph.store.memory import MemoryStore
+
+__all__ = ["Session", "snapshot", "way_in"]
 
 _REREAD_SHARE: Final = 1.25
 _REREAD_TOKENS: Final = 1_000
@@ -392,7 +395,10 @@ class Session:
 
     def rehydrate(self, what: str, *, limit_chars: int | None = None, cursor: str | None = None) -> list[Rehydrated]:
         """See `rehydrate`."""
-        return resolve(what, self.store, self.name, limit_chars=limit_chars, cursor=cursor)
+        with observed("rehydrate", session=self.name) as told:
+            found = resolve(what, self.store, self.name, limit_chars=limit_chars, cursor=cursor)
+            told["outcome"] = "found"
+        return found
 
     def records(self) -> list[CompactionRecord]:
         """Every record of this session, oldest first."""

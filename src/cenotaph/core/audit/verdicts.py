@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Judgement, Passage, Statement, Verdict
@@ -200,7 +201,7 @@ class _Unit:
         """The sentence, and each part of it behind which a full stop may end one."""
         told = self.words_of
         cuts = [self.start, *(self.start + found.end() for found in _MAY_END.finditer(told)), self.end]
-        parts = [_Unit(self.text, self.at, start, end) for start, end in zip(cuts, cuts[1:], strict=False)]
+        parts = [_Unit(self.text, self.at, start, end) for start, end in pairwise(cuts)]
         return [self, *parts] if len(parts) > 1 and self.fixed is None else [self]
 
     def evidence(self, statement: Statement, note: str) -> Evidence:

@@ -297,6 +297,28 @@ def test_a_file_that_cannot_be_read_stops_no_other(folder: Path, audit: Any) -> 
     assert "package.json" in named.err
 
 
+def test_a_task_in_two_files_is_read_as_one(tmp_path: Path, audit: Any) -> None:
+    sent = [{"role": "user", "content": [{"type": "text", "text": "<task>\nBuild it.\n</task>"}]}]
+    for n in range(1, 12):
+        text = RULE if n == 4 else f"Word {n}."
+        sent.append({"role": "assistant" if n % 2 else "user", "content": [{"type": "text", "text": text}]})
+    shown = [
+        {"ts": 1, "type": "say", "say": "task", "text": "Build it.", "conversationHistoryIndex": -1},
+        {
+            "ts": 2, "type": "say", "say": "text", "text": "On.", "conversationHistoryIndex": 8,
+            "conversationHistoryDeletedRange": [2, 5],
+        },
+    ]
+    (tmp_path / "task").mkdir()
+    put(tmp_path / "task" / "api_conversation_history.json", json.dumps(sent).encode())
+    put(tmp_path / "task" / "ui_messages.json", json.dumps(shown).encode())
+    for path in (tmp_path, tmp_path / "task" / "ui_messages.json", tmp_path / "task" / "api_conversation_history.json"):
+        (found,) = audit(path, "--json", "--with-excerpts").json["sessions"]
+        (cut,) = found["compactions"]
+        assert cut["mechanism"] == "cline.truncation"
+        assert [one["code"] for one in cut["findings"]].count("constraint-dropped") == 1
+
+
 def test_a_file_of_which_nothing_was_understood_is_an_error(tmp_path: Path, audit: Any) -> None:
     files = {"a.json": b'{"some": "thing"}', "b.jsonl": b"\x00\x01\x02", "c.json": b"", "d.json": b"[]"}
     for name, data in files.items():

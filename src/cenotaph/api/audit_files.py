@@ -26,7 +26,7 @@ from cenotaph.dialects.detect import detect
 from cenotaph.errors import CenotaphError, DialectError, InputError
 from cenotaph.runtime.entropy import fresh_key
 from cenotaph.runtime.pool import cores, in_order_of_arrival
-from cenotaph.runtime.source import named, read_source, read_text
+from cenotaph.runtime.source import Source, named, read_source, read_text
 
 __all__ = [
     "FileAudit",
@@ -44,6 +44,9 @@ __all__ = [
 ]
 
 _SUFFIXES: Final = frozenset({".jsonl", ".json", ".traj", ".ndjson"})
+_SENT: Final = "api_conversation_history.json"
+_SHOWN: Final = "ui_messages.json"
+"""The two files of a task of Cline: what was sent, and what was shown, which alone tells what was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def files_in(paths: Iterable[str]) -> Iterator[tuple[str, bool]]:
         path = Path(name)
         if path.is_dir():
             for found in sorted(path.rglob("*")):
-                if found.suffix in _SUFFIXES and found.is_file():
+                if found.suffix in _SUFFIXES and found.is_file() and not _is_half(found):
                     yield str(found), True
         elif path.exists() or name == "-":
             yield name, False
@@ -129,6 +132,21 @@ def files_in(paths: Iterable[str]) -> Iterator[tuple[str, bool]]:
                 next_step="Check the path; without one this user's own sessions are looked at.",
                 file=name,
             )
+
+
+def _is_half(path: Path) -> bool:
+    """What was shown of a task whose other file lies beside it: both are read under that one's name."""
+    return path.name == _SHOWN and path.with_name(_SENT).is_file()
+
+
+def _with_its_half(source: Source, name: str) -> JSON:
+    """The value of a file; of a task that lies in two files, both."""
+    path = Path(name)
+    if path.name not in (_SENT, _SHOWN) or not all(path.with_name(one).is_file() for one in (_SENT, _SHOWN)):
+        return source.value
+    other = read_source(str(path.with_name(_SENT if path.name == _SHOWN else _SHOWN)))
+    ui, sent = (source, other) if path.name == _SHOWN else (other, source)
+    return {"ui": ui.value, "api": sent.value}
 
 
 def audit_files(
@@ -166,12 +184,13 @@ class _Worker:
             size = len(source.data)
             with named(source.name):
                 dialect = self.options.dialect
-                if isinstance(source.value, bytes):
-                    dialect = dialect or _dialect_of(source.value)
+                value = _with_its_half(source, name)
+                if isinstance(value, bytes):
+                    dialect = dialect or _dialect_of(value)
                     if dialect is not None and not may_hold(source.data, dialect):
                         return FileAudit(name, size, _nothing_in(dialect, self._written(name)))
                 report = audit_history(
-                    source.value,
+                    value,
                     name=name,
                     dialect=dialect,
                     tools=self.options.tools,

@@ -6,9 +6,9 @@ import pytest
 from audit_stories import Story
 
 from cenotaph.core.audit.calls import acts_in, written_by
-from cenotaph.core.audit.calls_programs import targets_of
-from cenotaph.core.audit.calls_shell import simple_commands
-from cenotaph.core.audit.places import Roots, place_of
+from cenotaph.core.audit.calls.places import Roots, place_of
+from cenotaph.core.audit.calls.programs import targets_of
+from cenotaph.core.audit.calls.shell import simple_commands
 from cenotaph.core.ids import JSON
 from cenotaph.core.tools import Tools
 

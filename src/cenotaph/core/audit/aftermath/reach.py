@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from cenotaph.core.audit.aftermath_bans import Ban, Named
-from cenotaph.core.audit.calls_words import Target
-from cenotaph.core.audit.places import Roots, place_of
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.aftermath.bans import Ban, Named
+from cenotaph.core.audit.calls.places import Roots, place_of
+from cenotaph.core.audit.calls.words import Target
+from cenotaph.core.audit.verdicts.words import word_set
 
 __all__ = ["covers", "is_act"]
 

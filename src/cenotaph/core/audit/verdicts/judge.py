@@ -12,9 +12,9 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Judgement, Passage, Statement, Verdict
-from cenotaph.core.audit.verdict_copies import of_copies
-from cenotaph.core.audit.verdict_others import of_others
-from cenotaph.core.audit.verdict_texts import PRECEDENCE, Asked, Found, Index, place_in
+from cenotaph.core.audit.verdicts.copies import of_copies
+from cenotaph.core.audit.verdicts.others import of_others
+from cenotaph.core.audit.verdicts.texts import PRECEDENCE, Asked, Found, Index, place_in
 from cenotaph.core.statements import sentences, words
 
 __all__ = ["judge"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.verdicts.words import word_set
 
 __all__ = ["Place", "Roots", "place_of"]
 

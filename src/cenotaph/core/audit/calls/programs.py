@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from cenotaph.core.audit.calls_files import FILE_PROGRAMS, POWERSHELL, powershell
-from cenotaph.core.audit.calls_services import SERVICE_PROGRAMS
-from cenotaph.core.audit.calls_shell import Simple, simple_commands
-from cenotaph.core.audit.calls_words import NO_FILES, Target, arguments, fed, first_argument, host_of, in_folder
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.calls.files import FILE_PROGRAMS, POWERSHELL, powershell
+from cenotaph.core.audit.calls.services import SERVICE_PROGRAMS
+from cenotaph.core.audit.calls.shell import Simple, simple_commands
+from cenotaph.core.audit.calls.words import NO_FILES, Target, arguments, fed, first_argument, host_of, in_folder
+from cenotaph.core.audit.verdicts.words import word_set
 
 __all__ = ["SHELLS", "targets_of"]
 

@@ -7,7 +7,7 @@ from collections import Counter as Tally
 from functools import cached_property, lru_cache
 from typing import Final
 
-from cenotaph.core.audit.verdict_words import BOUNDS, CONDITIONS, DIRECTIONS, NEUTRAL, SCOPE, SOFT, SYNONYMS, word_set
+from cenotaph.core.audit.verdicts.words import BOUNDS, CONDITIONS, DIRECTIONS, NEUTRAL, SCOPE, SOFT, SYNONYMS, word_set
 from cenotaph.core.claims import claim_of, stem
 from cenotaph.core.statements import common, words
 

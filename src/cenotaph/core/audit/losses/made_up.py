@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from cenotaph.core.audit.losses_region import Region, is_missed
+from cenotaph.core.audit.losses.region import Region, is_missed
 from cenotaph.core.audit.model import Code, Event, Finding, Mechanism, Tier
 from cenotaph.core.claims import stem
 from cenotaph.core.handles import Handle, extract

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from cenotaph.core.audit.calls_shell import Simple
-from cenotaph.core.audit.calls_words import DRY, NO_FILES, Handler, Target, arguments, fed, has_flag, in_folder, option
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.calls.shell import Simple
+from cenotaph.core.audit.calls.words import DRY, NO_FILES, Handler, Target, arguments, fed, has_flag, in_folder, option
+from cenotaph.core.audit.verdicts.words import word_set
 
 __all__ = ["FILE_PROGRAMS", "POWERSHELL", "patched", "powershell", "scripted"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Verdict
-from cenotaph.core.audit.verdict_opposed import PLANNING, names_same, opposes
-from cenotaph.core.audit.verdict_reads import BULLET, ENGLISH, HYPHENED, NAMES, TURN_LABEL, Read, spoken, stem_of
-from cenotaph.core.audit.verdict_texts import Asked, Index, Text, Unit, is_another
-from cenotaph.core.audit.verdict_words import ADDED, CANCELLING, PERMITTING, SOFT, word_set
+from cenotaph.core.audit.verdicts.opposed import PLANNING, names_same, opposes
+from cenotaph.core.audit.verdicts.reads import BULLET, ENGLISH, HYPHENED, NAMES, TURN_LABEL, Read, spoken, stem_of
+from cenotaph.core.audit.verdicts.texts import Asked, Index, Text, Unit, is_another
+from cenotaph.core.audit.verdicts.words import ADDED, CANCELLING, PERMITTING, SOFT, word_set
 from cenotaph.core.statements import words
 from cenotaph.core.wording import IMPERATIVES
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cenotaph.core.audit.aftermath_bans import Ban, Named, bans_in, changes, may_ban
-from cenotaph.core.audit.aftermath_names import items_of
-from cenotaph.core.audit.aftermath_reach import covers
-from cenotaph.core.audit.calls_words import Target
-from cenotaph.core.audit.places import Roots, place_of
-from cenotaph.core.audit.verdict_words import CANCELLING, PERMITTING, READING, RULE_NOUNS, word_set
+from cenotaph.core.audit.aftermath.bans import Ban, Named, bans_in, changes, may_ban
+from cenotaph.core.audit.aftermath.names import items_of
+from cenotaph.core.audit.aftermath.reach import covers
+from cenotaph.core.audit.calls.places import Roots, place_of
+from cenotaph.core.audit.calls.words import Target
+from cenotaph.core.audit.verdicts.words import CANCELLING, PERMITTING, READING, RULE_NOUNS, word_set
 from cenotaph.core.model import Kind, Mark, Message, Part, Provenance
 from cenotaph.core.payloads import payload_ranges
 from cenotaph.core.statements import sentences

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Verdict
-from cenotaph.core.audit.verdict_opposed import CLOSE, names_same, opposes, other_state, tells_same, told_states
-from cenotaph.core.audit.verdict_reads import (
+from cenotaph.core.audit.verdicts.opposed import CLOSE, names_same, opposes, other_state, tells_same, told_states
+from cenotaph.core.audit.verdicts.reads import (
     AROUND,
     DENYING,
     ENGLISH,
@@ -23,8 +23,8 @@ from cenotaph.core.audit.verdict_reads import (
     spoken,
     stem_of,
 )
-from cenotaph.core.audit.verdict_texts import HARMLESS, Asked, Found, Index, Unit, evidence_of, is_another
-from cenotaph.core.audit.verdict_words import (
+from cenotaph.core.audit.verdicts.texts import HARMLESS, Asked, Found, Index, Unit, evidence_of, is_another
+from cenotaph.core.audit.verdicts.words import (
     ADDED,
     CONDITIONS,
     DIRECTIONS,

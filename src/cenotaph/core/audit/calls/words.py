@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cenotaph.core.audit.calls_shell import Simple
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.calls.shell import Simple
+from cenotaph.core.audit.verdicts.words import word_set
 
 __all__ = [
     "DRY",

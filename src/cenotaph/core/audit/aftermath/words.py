@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cenotaph.core.audit.aftermath_names import NOUNS
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.aftermath.names import NOUNS
+from cenotaph.core.audit.verdicts.words import word_set
 
 __all__ = [
     "ABLE",

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Final
 
 from cenotaph.core.audit.model import Code, Event, Finding, Tier
-from cenotaph.core.audit.replacement_told import HUMAN, Told, Unit, rare_words, same_language
+from cenotaph.core.audit.replacement.told import HUMAN, Told, Unit, rare_words, same_language
 from cenotaph.core.audit.statements import is_prose
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.verdicts.words import word_set
 from cenotaph.core.claims import normal, quotes_in, stem
 from cenotaph.core.model import Kind, Mark, Part, Provenance
 from cenotaph.core.statements import sentences, words

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cenotaph.core.audit.aftermath_names import NOUNS, Item, act_of, items_of
-from cenotaph.core.audit.aftermath_words import (
+from cenotaph.core.audit.aftermath.names import NOUNS, Item, act_of, items_of
+from cenotaph.core.audit.aftermath.words import (
     ABLE,
     ASKING,
     BREAK,
@@ -45,7 +45,7 @@ from cenotaph.core.audit.aftermath_words import (
     TRANSPARENT,
     WANTING,
 )
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.verdicts.words import word_set
 from cenotaph.core.handles import extract_outer
 from cenotaph.core.statements import polarity
 

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Final
 
 from cenotaph.core.audit.model import Code, Event, Finding, Tier
-from cenotaph.core.audit.replacement_told import SHORT_CHARS, Told, rare_words, same_language
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.replacement.told import SHORT_CHARS, Told, rare_words, same_language
+from cenotaph.core.audit.verdicts.words import word_set
 from cenotaph.core.claims import stem
 from cenotaph.core.model import Kind, Mark
 from cenotaph.core.statements import sentences, words

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from cenotaph.core.audit.calls_files import patched
-from cenotaph.core.audit.calls_shell import Simple
-from cenotaph.core.audit.calls_words import (
+from cenotaph.core.audit.calls.files import patched
+from cenotaph.core.audit.calls.shell import Simple
+from cenotaph.core.audit.calls.words import (
     DRY,
     NO_FILES,
     Handler,
@@ -21,7 +21,7 @@ from cenotaph.core.audit.calls_words import (
     in_folder,
     option,
 )
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.verdicts.words import word_set
 
 __all__ = ["SERVICE_PROGRAMS", "stated"]
 

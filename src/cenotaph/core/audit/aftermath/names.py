@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.verdicts.words import word_set
 from cenotaph.core.handles import extract
 from cenotaph.core.statements import common
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Verdict
-from cenotaph.core.audit.verdict_against import against
-from cenotaph.core.audit.verdict_reads import BULLET, DENYING, REPORTS, TURN_LABEL
-from cenotaph.core.audit.verdict_texts import (
+from cenotaph.core.audit.verdicts.against import against
+from cenotaph.core.audit.verdicts.reads import BULLET, DENYING, REPORTS, TURN_LABEL
+from cenotaph.core.audit.verdicts.texts import (
     HARMLESS,
     PRECEDENCE,
     Asked,
@@ -20,7 +20,7 @@ from cenotaph.core.audit.verdict_texts import (
     is_another,
     place_in,
 )
-from cenotaph.core.audit.verdict_words import ADDED, CANCELLING, CONDITIONS, NEUTRAL, OTHERS, SOFT, word_set
+from cenotaph.core.audit.verdicts.words import ADDED, CANCELLING, CONDITIONS, NEUTRAL, OTHERS, SOFT, word_set
 from cenotaph.core.model import Provenance
 from cenotaph.core.statements import words
 from cenotaph.core.tombstone import looks_like_marker

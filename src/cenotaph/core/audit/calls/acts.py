@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cenotaph.core.audit.calls_files import patched, scripted
-from cenotaph.core.audit.calls_programs import SHELLS, targets_of
-from cenotaph.core.audit.calls_services import stated
-from cenotaph.core.audit.calls_words import Target, in_folder
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.calls.files import patched, scripted
+from cenotaph.core.audit.calls.programs import SHELLS, targets_of
+from cenotaph.core.audit.calls.services import stated
+from cenotaph.core.audit.calls.words import Target, in_folder
+from cenotaph.core.audit.verdicts.words import word_set
 from cenotaph.core.ids import JSON, canonical_json
 from cenotaph.core.model import Kind, Mark, Message, Part
 from cenotaph.core.tools import PROFILES, Tools, ToolSpec, fill_template

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from cenotaph.core.audit.model import Verdict
-from cenotaph.core.audit.verdict_reads import DENYING, Read, stem_of
-from cenotaph.core.audit.verdict_texts import Asked, Unit
-from cenotaph.core.audit.verdict_words import CANCELLING, PERMITTING, READING, RULE_NOUNS, word_set
+from cenotaph.core.audit.verdicts.reads import DENYING, Read, stem_of
+from cenotaph.core.audit.verdicts.texts import Asked, Unit
+from cenotaph.core.audit.verdicts.words import CANCELLING, PERMITTING, READING, RULE_NOUNS, word_set
 from cenotaph.core.claims import Claim
 
 __all__ = ["CLOSE", "PLANNING", "told_states", "names_same", "opposes", "other_state", "tells_same"]

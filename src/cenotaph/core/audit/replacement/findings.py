@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Code, Event, Finding, Mechanism, Ref, Tier
-from cenotaph.core.audit.replacement_claims import made_up
-from cenotaph.core.audit.replacement_forms import no_summary
-from cenotaph.core.audit.replacement_told import Told, rare_words, same_language
+from cenotaph.core.audit.replacement.claims import made_up
+from cenotaph.core.audit.replacement.forms import no_summary
+from cenotaph.core.audit.replacement.told import Told, rare_words, same_language
 from cenotaph.core.claims import stem
 from cenotaph.core.handles import extract
 from cenotaph.core.model import Kind, Mark, Message, Part, Provenance

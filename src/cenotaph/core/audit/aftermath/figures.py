@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, chain, pairwise
 from typing import Final
 
-from cenotaph.core.audit.aftermath_rules import against_rules
+from cenotaph.core.audit.aftermath.rules import against_rules
 from cenotaph.core.audit.calls import Act, acts_in, command_of, file_of, only_reads, same_call, written_by
 from cenotaph.core.audit.model import Chronicle, Code, Event, Finding, Judgement, Tier
 from cenotaph.core.audit.statements import turns_of

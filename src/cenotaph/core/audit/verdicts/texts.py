@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Passage, Statement, Verdict
-from cenotaph.core.audit.verdict_reads import (
+from cenotaph.core.audit.verdicts.reads import (
     AROUND,
     EMPHASIS,
     NAMES,
@@ -26,7 +26,7 @@ from cenotaph.core.audit.verdict_reads import (
     without_opening,
     words_in,
 )
-from cenotaph.core.audit.verdict_words import SPEAKERS
+from cenotaph.core.audit.verdicts.words import SPEAKERS
 from cenotaph.core.statements import sentences
 from cenotaph.core.tombstone import looks_like_marker
 

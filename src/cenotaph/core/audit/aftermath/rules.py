@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from cenotaph.core.audit.aftermath_bans import Ban, Named, bans_in, changes
-from cenotaph.core.audit.aftermath_names import Item, items_of
-from cenotaph.core.audit.aftermath_reach import covers, is_act
-from cenotaph.core.audit.aftermath_talk import Doubt, Said, Standing, spaced, spoken, standings, talk
+from cenotaph.core.audit.aftermath.bans import Ban, Named, bans_in, changes
+from cenotaph.core.audit.aftermath.names import Item, items_of
+from cenotaph.core.audit.aftermath.reach import covers, is_act
+from cenotaph.core.audit.aftermath.talk import Doubt, Said, Standing, spaced, spoken, standings, talk
 from cenotaph.core.audit.calls import Act, Target, command_of, file_of, only_reads, written_by
+from cenotaph.core.audit.calls.places import Roots
 from cenotaph.core.audit.model import Chronicle, Code, Finding, Judgement, Tier, Verdict
-from cenotaph.core.audit.places import Roots
-from cenotaph.core.audit.verdict_words import word_set
+from cenotaph.core.audit.verdicts.words import word_set
 from cenotaph.core.statements import polarity, states
 from cenotaph.core.wording import FIRST_PERSON
 from cenotaph.limits import audit_handles_of_ban_max, audit_spoken_line_chars_max

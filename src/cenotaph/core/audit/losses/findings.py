@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cenotaph.core.audit.losses_made_up import made_up_names, made_up_numbers
-from cenotaph.core.audit.losses_region import AGENT, CALLS, PEOPLE, WRITTEN, Region
-from cenotaph.core.audit.losses_steps import collapsed_steps
+from cenotaph.core.audit.losses.made_up import made_up_names, made_up_numbers
+from cenotaph.core.audit.losses.region import AGENT, CALLS, PEOPLE, WRITTEN, Region
+from cenotaph.core.audit.losses.steps import collapsed_steps
 from cenotaph.core.audit.model import Code, Event, Finding
 
 __all__ = ["Losses", "loss_findings"]

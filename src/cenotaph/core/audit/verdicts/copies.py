@@ -37,7 +37,7 @@ _OPENERS: Final = "\"'([{<*_-+•·#> \t\n"
 _ENDS: Final = ".!?…。！？ \t\n\"')]}*_`;,:"
 
 
-_ASKED: Final = re.compile(r"[\s\"')\]*_`.]*[?？]")
+_ENDS_OF_QUOTES: Final = " \t\n\"')]}*_`.”’»"
 
 
 def of_copies(one: Asked, index: Index) -> tuple[Verdict | None, tuple[Evidence, ...]]:
@@ -93,6 +93,8 @@ def _around(one: Asked, text: Text, start: int, end: int) -> tuple[Verdict, str]
         speaker = before.split(" ", 1)[0]
         same = speaker == one.provenance.value
         return (Verdict.preserved, "") if same else (Verdict.mutated, f"put down to {speaker}")
+    if _asks(passage.text[start : _line_end(text, last)]) and not one.read.question:
+        return Verdict.weakened, "turned into a question"
     lead = _lead(text, first) if not _bare(before) or not BULLET.match(before + "x") else ""
     verdict, note = _prefix(one, f"{lead} {before}".strip().rsplit(". ", 1)[-1])
     if verdict is Verdict.preserved:
@@ -100,6 +102,11 @@ def _around(one: Asked, text: Text, start: int, end: int) -> tuple[Verdict, str]
     if verdict is Verdict.preserved:
         verdict, note = _headed(one, text, first)
     return verdict, note
+
+
+def _asks(told: str) -> bool:
+    """A copy, or the sentence that goes on behind it, ends with a question mark."""
+    return told.rstrip(_ENDS_OF_QUOTES)[-1:] in ("?", "？", "؟")
 
 
 def _line_end(text: Text, last: Unit) -> int:
@@ -156,8 +163,6 @@ def _denied_report(told: Sequence[str]) -> bool:
 
 
 def _suffix(one: Asked, after: str) -> tuple[Verdict, str]:
-    if _ASKED.match(after) and not one.read.question:
-        return Verdict.weakened, "turned into a question"
     rest = after.strip(_ENDS + "([{-")
     told = words(rest)
     if not told:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Verdict
+from cenotaph.core.audit.verdicts.alignment import difference, told_by
 from cenotaph.core.audit.verdicts.opposed import CLOSE, names_same, opposes, other_state, tells_same, told_states
 from cenotaph.core.audit.verdicts.reads import (
     AROUND,
@@ -104,14 +105,17 @@ def _compared(one: Asked, unit: Unit) -> tuple[Verdict, str] | None:
     opposite = opposes(one, unit, close=False, stands=False)
     if opposite is not None:
         return opposite
-    speaker = _told_by_another(one, unit)
-    if speaker and about:
-        return Verdict.mutated, speaker
     if theirs.question and not mine.question:
         if not about:
             return None
         asked = tells_same(one, unit)
         return (Verdict.weakened, "turned into a question") if asked else (Verdict.unverifiable, "asked about")
+    speaker = _told_by_another(one, unit)
+    if speaker and about:
+        return Verdict.mutated, speaker
+    laid_over = told_by(difference(one.text, unit.words_of))
+    if laid_over is not None:
+        return laid_over
     if not about:
         if theirs.soft - mine.soft and one.binding:
             return Verdict.weakened, "asked for less"

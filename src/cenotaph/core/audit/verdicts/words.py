@@ -126,3 +126,53 @@ RULE_NOUNS: Final = word_set("""
     requirement requirements instruction instructions embargo block hold lock policy line
     point item sentence bullet entry statement""")
 """What a text calls a statement that it speaks of without its words."""
+
+UNITS: Final[dict[str, str]] = {
+    word: group.split()[0]
+    for group in (
+        "millisecond ms milliseconds msec", "second seconds sec secs s", "minute minutes min mins",
+        "hour hours hr hrs h", "day days d", "week weeks wk", "month months", "quarter quarters", "year years yr yrs",
+        "byte bytes", "kb kilobytes",
+        "kib", "mb megabytes", "mib", "gb gigabytes", "gib", "tb terabytes", "bit bits", "mbit", "gbit", "mbps", "gbps",
+        "dollar dollars usd $", "euro euros eur €", "pound pounds gbp £", "cent cents", "yen", "franc francs chf",
+        "percent %", "mg", "g gram grams", "kg kilograms kilo kilos", "lb lbs", "ml", "l litre litres liter liters",
+        "cl", "mm", "cm", "m metre metres meter meters", "km", "mile miles", "celsius °c", "fahrenheit °f",
+        "person persons people", "request requests", "token tokens", "line lines", "page pages", "retry retries",
+        "sekunde sekunden", "minute minuten", "stunde stunden", "tag tage tagen", "woche wochen", "monat monate",
+        "seconde secondes", "heure heures", "jour jours", "semaine semaines", "segundo segundos", "minuto minutos",
+        "hora horas", "día días", "semana semanas", "hourly", "daily", "weekly", "monthly", "yearly annually",
+    )
+    for word in group.split()
+}
+"""Units, each with the one that it is a form of."""
+
+_OPPOSITES: Final = (
+    ("paused stopped halted suspended", "running resumed started active"),
+    ("locked frozen", "unlocked open thawed released"),
+    ("enabled on active", "disabled off inactive"),
+    ("approved accepted granted signed", "rejected declined refused denied pending unsigned"),
+    ("cancelled canceled aborted", "confirmed done completed ongoing active scheduled"),
+    ("open pending unresolved todo", "closed done resolved finished complete completed fixed"),
+    ("blocked stuck", "unblocked ready pending done running cleared"),
+    ("passed passing green", "failed failing red broken"),
+    ("draft provisional tentative", "final published confirmed definitive"),
+    ("up online reachable", "down offline unreachable"),
+    ("merged", "unmerged open reverted"),
+    ("private internal", "public external"),
+    ("mandatory required compulsory", "optional voluntary"),
+    ("valid", "expired invalid"),
+    ("booked reserved", "cancelled free available"),
+)
+
+
+def _opposed() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for one, other in _OPPOSITES:
+        for here, there in ((one, other), (other, one)):
+            for word in here.split():
+                found.setdefault(word, set()).update(there.split())
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+OPPOSED_STATES: Final = _opposed()
+"""States in which a thing can't be at once with the one that they are listed under."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Verdict
+from cenotaph.core.audit.verdicts.doubt import may_turn, touching
 from cenotaph.core.audit.verdicts.opposed import PLANNING, names_same, opposes
 from cenotaph.core.audit.verdicts.reads import BULLET, ENGLISH, HYPHENED, NAMES, TURN_LABEL, Read, spoken, stem_of
 from cenotaph.core.audit.verdicts.texts import Asked, Index, Text, Unit, is_another
@@ -56,7 +57,7 @@ def against(
                 _commands(unit)
                 or _retells(one, unit)
                 or (not unit.folded & ENGLISH and bool(_besides(one, unit)))
-                or _may_say_otherwise(unit.claim, unit.folded)
+                or _may_say_otherwise(unit.without(one.pieces))
             )
         )
         if told is None and loose:
@@ -66,7 +67,18 @@ def against(
             if verdict in (Verdict.contradicted, Verdict.weakened):
                 return verdict, unit.evidence(one.statement, note)
             doubt = doubt or (verdict, unit.evidence(one.statement, note))
-    return doubt
+    return doubt or _doubted(one, index, covered)
+
+
+def _doubted(one: Asked, index: Index, covered: set[tuple[int, int]]) -> tuple[Verdict, Evidence] | None:
+    """A sentence that may turn it, though no table says so."""
+    for unit in touching(one.statement.text, index):
+        if (unit.text.number, unit.at) in covered or unit.claim.question or _is_anothers(one, unit):
+            continue
+        note = may_turn(one.statement.text, unit.words_of)
+        if note is not None and not is_another(one, unit, index):
+            return Verdict.unverifiable, unit.evidence(one.statement, note)
+    return None
 
 
 _POINTING: Final = word_set("""
@@ -165,19 +177,18 @@ def _besides(one: Asked, unit: Unit) -> frozenset[str]:
 def _retells(one: Asked, unit: Unit) -> bool:
     """It names the same things with the same verb or noun beside them: it may tell the same otherwise."""
     shared = _besides(one, unit)
-    all_named = len(one.pieces) > 1 and all(piece in unit.words_of for piece in one.pieces)
+    apart = [piece for piece in one.pieces if not any(piece != other and piece in other for other in one.pieces)]
+    all_named = len(apart) > 1 and all(piece in unit.words_of for piece in apart)
     return names_same(one, unit) and (len(shared) > 2 or (all_named and bool(shared)))
 
 
-def _may_say_otherwise(theirs: Read, said: frozenset[str]) -> bool:
+def _may_say_otherwise(theirs: Read) -> bool:
     """Whether a sentence on the same thing is more than an account of what was done or seen.
 
     An account denies nothing, orders nothing, allows nothing and sets no condition.
     """
-    if theirs.question:
-        return False
     if theirs.claim.denials or theirs.claim.polarity != "none":
         return True
     first = theirs.words[0] if theirs.words else ""
     otherwise = PERMITTING | SOFT | ADDED | CANCELLING | _OTHERWISE | PLANNING - {"now"}
-    return first in IMPERATIVES or bool(said & otherwise)
+    return first in IMPERATIVES or bool(set(theirs.words) & otherwise)

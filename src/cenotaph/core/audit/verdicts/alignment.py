@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cenotaph.core.audit.model import Verdict
-from cenotaph.core.audit.verdicts.reads import AROUND, DENYING, NAMES, known_form
+from cenotaph.core.audit.verdicts.reads import AROUND, DENYING, HYPHENED, NAMES, known_form, stem_of
 from cenotaph.core.audit.verdicts.words import (
     CONDITIONS,
     OPPOSED_STATES,
@@ -25,8 +25,24 @@ from cenotaph.core.audit.verdicts.words import (
 )
 from cenotaph.core.statements import number_word, words
 
-__all__ = ["Difference", "difference", "told_by"]
+__all__ = ["Difference", "difference", "same_in_order", "same_turned_round", "told_by"]
 
+_OPENERS: Final = CONDITIONS | word_set("""
+    in on at for from to with by during under within inside per of about against through via into onto over as
+    because instead rather according regarding
+    bei beim in im auf an am mit von vom zu zur zum für nach vor unter über gegen durch während wegen aus
+    dans sur à au aux pour par avec sous chez vers en de pendant
+    con en por para desde hasta sobre hacia durante según
+    per da nel nella sul sulla con su di durante
+    op aan met naar van bij voor tijdens uit
+    em no na por para com sob durante""")
+"""Words that open a part of a sentence which may as well stand before the rest."""
+_HANGING: Final = DENYING | word_set("""
+    the a an and or but nor not only just der die das ein eine und oder nicht nur le la les un une et ou ne pas
+    el los las y o no solo sólo il lo gli e non een het en of niet os as um uma não só""")
+"""Words behind which no part of a sentence ends."""
+_ORDERED: Final = word_set("then first second respectively afterwards finally it they them this that these those one")
+"""Words that hang on the order of what is told."""
 _TOKEN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\S+")
 _LIGHT: Final = word_set("the a an of to that please also just and is are be been then so it its there , ; :")
 _LEFT_MAX: Final = 3
@@ -82,6 +98,87 @@ def _left(told: list[str], both: Tally[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def same_turned_round(statement: str, sentence: str) -> bool:
+    """Whether a sentence is the statement, word for word, with two of its parts the other way round.
+
+    Either a part that a preposition or a condition opens stands before the rest instead of behind it, or two parts
+    on the sides of an `and` or `or` have changed places.
+    """
+    here, there = _all_tokens(statement), _all_tokens(sentence)
+    return _turned_round(here, there)
+
+
+def same_in_order(statement: str, sentence: str) -> bool:
+    """Whether both have the same words in the same order, or two parts turned round: forms, synonyms, fillers aside."""
+    here, there = _all_tokens(statement), _all_tokens(sentence)
+    here = [(_formed(word), ends) for word, ends in here if word not in _FILLING]
+    there = [(_formed(word), ends) for word, ends in there if word not in _FILLING]
+    return [word for word, _ in here] == [word for word, _ in there] or _turned_round(here, there)
+
+
+_FILLING: Final = word_set("the a an that please also just is are be been will")
+
+
+def _formed(word: str) -> str:
+    plain = word.isalpha() and word not in _OPENERS | _HANGING
+    return stem_of(word) if plain else word
+
+
+def _turned_round(here: list[tuple[str, bool]], there: list[tuple[str, bool]]) -> bool:
+    mine, theirs = [word for word, _ in here], [word for word, _ in there]
+    if mine == theirs or sorted(mine) != sorted(theirs):
+        return False
+    return _rotated(here, theirs) or _rotated(there, mine) or _conjuncts_swapped(mine, theirs)
+
+
+def _all_tokens(text: str) -> list[tuple[str, bool]]:
+    """(word, whether a comma stands behind it)."""
+    told = [(chunk.strip(AROUND).rstrip("./。，"), chunk[-1] in ",，、;") for chunk in _TOKEN.findall(known_form(text))]
+    return [(word, ends) for word, ends in told if word]
+
+
+def _rotated(told: list[tuple[str, bool]], other: list[str]) -> bool:
+    """A part of one that a preposition or a condition opens stands before all the rest, or behind it, in the other."""
+    mine = [word for word, _ in told]
+    if {*mine} & _FOCUSING:
+        return False
+    for begin, word in enumerate(mine):
+        if word not in _OPENERS or (begin and mine[begin - 1] in _HANGING):
+            continue
+        for end in _ends_of(told, begin):
+            part, rest = mine[begin:end], mine[:begin] + mine[end:]
+            if (begin and part + rest == other) or (end < len(mine) and rest + part == other):
+                return True
+    return False
+
+
+_FOCUSING: Final = word_set("only just even nur bloß solo sólo seulement alleen soltanto apenas só")
+"""Words that speak of what stands beside them, wherever that moves."""
+
+
+def _ends_of(told: list[tuple[str, bool]], begin: int) -> list[int]:
+    """Where a part may end that begins there: with the sentence, at a comma or dash, or where the next one opens."""
+    ends = [at for at in range(begin + 2, len(told)) if told[at - 1][1] or told[at][0] in _OPENERS | {"-"}]
+    return [*ends, len(told)]
+
+
+_JOINING: Final = word_set("and or und oder et ou")
+
+
+def _conjuncts_swapped(mine: list[str], theirs: list[str]) -> bool:
+    if {*mine} & (_ORDERED | DENYING | CONDITIONS | SOFT):
+        return False
+    for at, word in enumerate(mine):
+        if word not in _JOINING:
+            continue
+        for begin in range(at - 1, -1, -1):
+            for end in range(at + 2, len(mine) + 1):
+                swapped = [*mine[:begin], *mine[at + 1 : end], word, *mine[begin:at], *mine[end:]]
+                if swapped == theirs:
+                    return True
+    return False
+
+
 def told_by(one: Difference) -> tuple[Verdict, str] | None:
     """The change that the words left over show; None if they show none, or if it is another sentence.
 
@@ -111,7 +208,7 @@ def _replaced(was: str, now: str) -> bool:
     """One exact thing for another of its kind, one unit for another, or a state for its opposite."""
     if _is_number(was) or _is_number(now):
         return _is_number(was) and _is_number(now)
-    if NAMES.fullmatch(was) and NAMES.fullmatch(now):
+    if _is_name(was) and _is_name(now):
         return True
     if was in UNITS and now in UNITS:
         return UNITS[was] != UNITS[now]
@@ -120,6 +217,10 @@ def _replaced(was: str, now: str) -> bool:
 
 def _is_number(word: str) -> bool:
     return number_word(word) or (any(map(str.isdigit, word)) and not any(map(str.isalpha, word)))
+
+
+def _is_name(word: str) -> bool:
+    return NAMES.fullmatch(word) is not None or HYPHENED.fullmatch(word) is not None or word.startswith("--")
 
 
 def _binds(gone: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from cenotaph.core.audit.verdicts.reads import DENYING, Read, stem_of
 from cenotaph.core.audit.verdicts.texts import Asked, Unit
 from cenotaph.core.audit.verdicts.words import CANCELLING, PERMITTING, READING, RULE_NOUNS, word_set
 from cenotaph.core.claims import Claim
+from cenotaph.core.statements import words
 
 __all__ = ["CLOSE", "PLANNING", "told_states", "names_same", "opposes", "other_state", "tells_same"]
 
@@ -30,9 +31,9 @@ def opposes(one: Asked, unit: Unit, *, close: bool, stands: bool = True) -> tupl
     said = unit.folded
     if close and _excepts(unit):
         return Verdict.weakened, "an exception is made"
-    lifts = bool(said & CANCELLING) or ("longer" in said and "no" in said) or "anymore" in said
+    lifts = bool(said & CANCELLING - one.folded) or ("longer" in said and "no" in said) or "anymore" in said
     names, tells = names_same(one, unit), tells_same(one, unit)
-    if lifts and said & RULE_NOUNS and (close or names):
+    if lifts and _of_a_rule(unit) and (close or names):
         return Verdict.contradicted, "it is taken back"
     if not names and not tells:
         return None
@@ -59,6 +60,27 @@ def opposes(one: Asked, unit: Unit, *, close: bool, stands: bool = True) -> tupl
     if lifts and tells:
         return Verdict.unverifiable, "something about it is taken back"
     return None
+
+
+_LIFTED_WORDS_MAX: Final = 8
+
+
+def _of_a_rule(unit: Unit) -> bool:
+    """What is taken back is called a rule: `the freeze is lifted`, `ignore that restriction`; no `stale lock file`."""
+    told = words(unit.words_of)
+    for at, word in enumerate(told):
+        if word not in RULE_NOUNS:
+            continue
+        behind = told[at + 1 : at + 1 + _LIFTED_WORDS_MAX]
+        ahead = told[max(0, at - _LIFTED_WORDS_MAX) : at]
+        if set(behind) & (CANCELLING | {"longer", "anymore"}):
+            return True
+        if set(ahead) & CANCELLING and set(ahead[-3:]) & _POINTING_OUT:
+            return True
+    return False
+
+
+_POINTING_OUT: Final = word_set("the this that these those its their your my any all every no such")
 
 
 def _turned(mine: Read, theirs: Read, *, tells: bool) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Verdict
-from cenotaph.core.audit.verdicts.alignment import difference, told_by
+from cenotaph.core.audit.verdicts.alignment import difference, same_in_order, same_turned_round, told_by
 from cenotaph.core.audit.verdicts.opposed import CLOSE, names_same, opposes, other_state, tells_same, told_states
 from cenotaph.core.audit.verdicts.reads import (
     AROUND,
@@ -19,6 +19,7 @@ from cenotaph.core.audit.verdicts.reads import (
     NAMES,
     REPORTS,
     Read,
+    canonical,
     known_form,
     names_in,
     spoken,
@@ -102,6 +103,9 @@ def _compared(one: Asked, unit: Unit) -> tuple[Verdict, str] | None:
         soft_name = unit.folded & SOFT and any(piece.strip("/").split("/")[-1] in unit.words_of for piece in one.pieces)
         return (Verdict.weakened, "asked for less") if soft_name and one.binding else None
     mine, theirs = one.read, unit.claim
+    if same_turned_round(one.text, unit.words_of) and not _hides(unit.words_of, one.text):
+        speaker = _told_by_another(one, unit)
+        return (Verdict.paraphrased, "") if speaker is None else (Verdict.mutated, speaker)
     opposite = opposes(one, unit, close=False, stands=False)
     if opposite is not None:
         return opposite
@@ -248,7 +252,7 @@ def _same(one: Asked, unit: Unit, mine: Read, theirs: Read, new: Sequence[str]) 
         return False
     if _every_word(mine) != _every_word(told):
         return False
-    return _in_order(mine.claim, told.claim)
+    return _in_order(mine.claim, told.claim) and same_in_order(canonical(mine.claim.text), canonical(told.claim.text))
 
 
 _BETWEEN_CLAUSES: Final = re.compile(r"[,;:]\s+|\s+(?:and|but|und|aber|et|mais|y|pero|e|ma|en|maar)\s+")

@@ -23,6 +23,7 @@ __all__ = [
     "QUOTES",
     "REPORTS",
     "Read",
+    "canonical",
     "TURN_LABEL",
     "is_no_number",
     "known_form",
@@ -121,7 +122,7 @@ _NEEDING: Final = re.compile(r"\bneeds? to\b", re.IGNORECASE)
 _DENYING_WORD: Final = re.compile(r"\b(?:no|not|never|nobody|nothing|none|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 
 
-def _canonical(text: str) -> str:
+def canonical(text: str) -> str:
     for said, meant in _PHRASES:
         text = said.sub(meant, text)
     return text if _DENYING_WORD.search(text) else _NEEDING.sub("must", text)  # `need not` is no `must not`
@@ -131,7 +132,7 @@ class Read:
     """A claim with what else may differ in it."""
 
     def __init__(self, text: str) -> None:
-        claim = claim_of(_canonical(text))
+        claim = claim_of(canonical(text))
         self.claim = claim
         self.words = tuple(words_in(claim.text))
         folded = frozenset(self.words)

@@ -111,6 +111,7 @@ def _stands_alone(plain: str, start: int, end: int) -> bool:
     return not (after[0] in ".,:" and len(after) > 1 and _TIGHT.match(after[1]) is not None)
 
 
+_BLANK: Final = "thing_0"
 _MAY_END: Final = re.compile(r"[.!?]\s+(?=\S)")
 
 
@@ -157,6 +158,13 @@ class Unit:
         parts = [Unit(self.text, self.at, start, end) for start, end in pairwise(cuts)]
         return [self, *parts] if len(parts) > 1 and self.fixed is None else [self]
 
+    def without(self, pieces: Collection[str]) -> Read:
+        """The sentence with names blanked, the longest first, so that no word inside one counts as said."""
+        told = without_opening(spoken(self.words_of))
+        for piece in sorted(pieces, key=len, reverse=True):
+            told = told.replace(piece, _BLANK)
+        return Read(told)
+
     def evidence(self, statement: Statement, note: str) -> Evidence:
         passage = self.text.passage
         return Evidence(place_in(statement), (self.start, self.end), passage.message, passage.part, note)
@@ -167,6 +175,7 @@ class Index:
 
     def __init__(self, passages: Sequence[Passage], known: Collection[str] = ()) -> None:
         self._known = known
+        self.marked: dict[str, list[Unit]] | None = None
         self.texts = [Text(passage, number) for number, passage in enumerate(passages) if passage.text]
 
     @cached_property
@@ -234,6 +243,10 @@ class Asked:
         found = {value.rstrip("/") for value in self.read.claim.handles}
         found |= names_in(self.text)
         return frozenset(piece for piece in found if len(piece) > 2 and is_no_number(piece))
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        return frozenset(words_in(self.text))
 
     @property
     def binding(self) -> bool:

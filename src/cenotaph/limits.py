@@ -232,3 +232,13 @@ audit_handles_of_ban_max: Final = 5
 
 clearings_per_region_max: Final = 64
 """Microcompactions between two full compactions that are told one by one; each takes two views of the region."""
+
+# Adapters -------------------------------------------------------------------------------------
+open_conversations_max: Final = 256
+"""Conversations whose sessions an adapter holds in memory; an older one is read from its store when it goes on."""
+
+overhead_step_share: Final = 0.02
+"""Share of the window to which an adapter rounds up what a request holds beside its messages."""
+
+store_conflict_tries_max: Final = 3
+"""How often a view is asked for while another process writes to the same session."""

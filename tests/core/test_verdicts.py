@@ -180,3 +180,80 @@ def test_one_changed_word_is_never_certified(statement: str, old: str, new: str,
 def test_long_passages_without_a_space_end() -> None:
     passage = Passage("x" * 200_000 + "/" * 2_000 + RULE, Provenance.foreign)
     assert judge([said(RULE)], [passage])[0].verdict is not None
+
+
+KITCHEN = "The freezer in the back room stays at minus 20 degrees, nobody opens it during service."
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "The owner lets the cooks open the freezer while guests are there.",
+        "Since the repair the back room freezer is kept at minus 14 degrees.",
+        "Freezer, back room: 12 degrees",
+        "The user wants it otherwise from now on.",
+        "| freezer | may be opened |",
+        "Opening the freezer during service is fine after all.",
+        "No one needs to keep the freezer shut any longer.",
+        "Der Nutzer erlaubt jetzt, den Freezer zu öffnen.",
+    ],
+)
+def test_a_copy_is_not_certified_beside_what_may_turn_it(elsewhere: str) -> None:
+    judged = told(KITCHEN, f"The menu has nine courses.\n- {KITCHEN}\n- {elsewhere}")
+    assert judged.verdict in (Verdict.unverifiable, Verdict.contradicted, Verdict.weakened)
+    assert judged.evidence[0].after is not None
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "The back room has two doors.",
+        "The freezer was cleaned on Monday.",
+        "Nine courses are planned, the wine comes on Friday.",
+        "The cook read the manual of the dishwasher.",
+    ],
+)
+def test_an_account_beside_a_copy_leaves_it_as_it_is(elsewhere: str) -> None:
+    assert told(KITCHEN, f"The menu has nine courses.\n- {KITCHEN}\n- {elsewhere}").verdict is Verdict.preserved
+
+
+@pytest.mark.parametrize(
+    ("statement", "after"),
+    [
+        ("Keep the lid shut until the timer rings.", "Until the timer rings, keep the lid shut."),
+        ("Never sell below cost; ask Ines about rebates.", "Ask Ines about rebates; never sell below cost."),
+        ("Ship crates 12 and 15 by rail.", "Ship crates 15 and 12 by rail."),
+        ("Use the north gate only when Ravi is there.", "Only when Ravi is there, use the north gate."),
+    ],
+)
+def test_parts_that_changed_places_say_the_same(statement: str, after: str) -> None:
+    assert told(statement, after).verdict is Verdict.paraphrased
+
+
+@pytest.mark.parametrize(
+    ("statement", "after"),
+    [
+        ("Move the stock from hall 3 to hall 7.", "Move the stock from hall 7 to hall 3."),
+        ("Weigh the flour before the sugar.", "Weigh the sugar before the flour."),
+        ("Do not sell the oak and keep the pine.", "Do not keep the pine and sell the oak."),
+        ("Only Ravi opens the gate for trucks.", "Ravi opens the gate only for trucks."),
+        ("The cedar was kept, the larch was sold.", "The cedar was sold, the larch was kept."),
+    ],
+)
+def test_the_same_words_in_another_order_may_say_something_else(statement: str, after: str) -> None:
+    assert told(statement, after).verdict not in (Verdict.preserved, Verdict.paraphrased)
+
+
+@pytest.mark.parametrize(
+    ("statement", "after", "verdict"),
+    [
+        ("The pump may run for 9 minutes.", "The pump may run for 9 hours.", Verdict.mutated),
+        ("Valve 3 is locked.", "Valve 3 is unlocked.", Verdict.mutated),
+        ("The order of pallet PX-77 is cancelled.", "The order of pallet PX-77 is confirmed.", Verdict.mutated),
+        ("Paint the doors exclusively with Lasur-9.", "Paint the doors with Lasur-9.", Verdict.weakened),
+        ("Lock the shed at night except on fairs.", "Lock the shed at night.", Verdict.weakened),
+        ("Lock the shed at night.", "Lock the shed at night?", Verdict.weakened),
+    ],
+)
+def test_one_word_for_another_is_told_by_its_kind(statement: str, after: str, verdict: Verdict) -> None:
+    assert told(statement, after).verdict is verdict

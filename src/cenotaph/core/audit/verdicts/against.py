@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Verdict
@@ -15,7 +15,7 @@ from cenotaph.core.audit.verdicts.words import ADDED, CANCELLING, PERMITTING, SO
 from cenotaph.core.statements import words
 from cenotaph.core.wording import IMPERATIVES
 
-__all__ = ["against"]
+__all__ = ["against", "doubted"]
 
 _FOLLOWERS_MAX: Final = 2
 """Sentences after a copy in which it may be spoken of without its words."""
@@ -67,20 +67,39 @@ def against(
             if verdict in (Verdict.contradicted, Verdict.weakened):
                 return verdict, unit.evidence(one.statement, note)
             doubt = doubt or (verdict, unit.evidence(one.statement, note))
-    return doubt or _doubted(one, index, covered)
+    return doubt or doubted(one, index, covered)
 
 
-def _doubted(one: Asked, index: Index, covered: set[tuple[int, int]]) -> tuple[Verdict, Evidence] | None:
-    """A sentence that may turn it, though no table says so."""
+def doubted(one: Asked, index: Index, covered: Container[tuple[int, int]]) -> tuple[Verdict, Evidence] | None:
+    """A sentence that may turn it, though no table says so.
+
+    Args:
+        one: A statement that stands, verbatim or in another order.
+        index: Where it stands.
+        covered: (passage, sentence) of each place where it does.
+    """
     for unit in touching(one.statement.text, index):
         if (unit.text.number, unit.at) in covered or unit.claim.question or _is_anothers(one, unit):
             continue
         note = may_turn(one.statement.text, unit.words_of)
-        if note is not None and not is_another(one, unit, index):
+        if note is None or is_another(one, unit, index):
+            continue
+        rest = _without_known(unit, index)
+        if rest == unit.form or may_turn(one.statement.text, rest) is not None:
             return Verdict.unverifiable, unit.evidence(one.statement, note)
     return None
 
 
+def _without_known(unit: Unit, index: Index) -> str:
+    """The words around what was said before: `The user asked: ...` is that statement and no new one."""
+    told = unit.form
+    for known in index.known:
+        if known in told and known.count(" ") >= _KNOWN_WORDS_MIN:
+            told = told.replace(known, " ")
+    return told
+
+
+_KNOWN_WORDS_MIN: Final = 2
 _POINTING: Final = word_set("""
     this that it these those which above former latter rule rules restriction restrictions constraint constraints limit
     ban requirement exception exceptions""")

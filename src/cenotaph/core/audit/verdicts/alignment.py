@@ -28,13 +28,13 @@ from cenotaph.core.statements import number_word, words
 __all__ = ["Difference", "difference", "same_in_order", "same_turned_round", "told_by"]
 
 _OPENERS: Final = CONDITIONS | word_set("""
-    in on at for from to with by during under within inside per of about against through via into onto over as
-    because instead rather according regarding
+    in on at for from to since till with by during under within inside per of about against through via into onto
+    over as because instead rather according regarding
     bei beim in im auf an am mit von vom zu zur zum für nach vor unter über gegen durch während wegen aus
     dans sur à au aux pour par avec sous chez vers en de pendant
     con en por para desde hasta sobre hacia durante según
     per da nel nella sul sulla con su di durante
-    op aan met naar van bij voor tijdens uit
+    op aan met naar van bij voor tijdens uit zolang sinds seit sobald solange depuis desde
     em no na por para com sob durante""")
 """Words that open a part of a sentence which may as well stand before the rest."""
 _HANGING: Final = DENYING | word_set("""
@@ -105,7 +105,39 @@ def same_turned_round(statement: str, sentence: str) -> bool:
     on the sides of an `and` or `or` have changed places.
     """
     here, there = _all_tokens(statement), _all_tokens(sentence)
-    return _turned_round(here, there)
+    return _turned_round(here, there) or _clauses_moved(statement, sentence)
+
+
+_CLAUSE: Final = re.compile(r"\s*[;；]\s*|[.!。]\s+|:\s+|,\s+(?=(?:and|but|und|aber|et|mais|y|pero|e|ma|en|maar)\s)")
+_LINKING: Final = re.compile(r"^(?:and|but|so|und|aber|et|mais|y|pero|e|ma|en|maar)\s+")
+_ON_THE_ONE_BEFORE: Final = word_set("""
+    then otherwise else afterwards therefore thus hence dann sonst danach ensuite sinon luego entonces""")
+"""A clause with one of these says what it says by the clause before it."""
+
+
+def _clauses_moved(statement: str, sentence: str) -> bool:
+    """The same clauses, each word for word or turned round in itself, in another order."""
+    here, there = _clauses_of(statement), _clauses_of(sentence)
+    if not 1 < len(here) == len(there) <= _CLAUSES_MAX:
+        return False
+    if _ON_THE_ONE_BEFORE & {word for clause in here for word, _ in clause}:
+        return False
+    left = list(there)
+    for clause in here:
+        told = [word for word, _ in clause]
+        same = next((one for one in left if [word for word, _ in one] == told or _turned_round(clause, one)), None)
+        if same is None:
+            return False
+        left.remove(same)
+    return True
+
+
+_CLAUSES_MAX: Final = 8
+
+
+def _clauses_of(text: str) -> list[list[tuple[str, bool]]]:
+    told = (_LINKING.sub("", part.strip(" ,-—–")) for part in _CLAUSE.split(known_form(text)))
+    return [tokens for part in told if (tokens := _all_tokens(part))]
 
 
 def same_in_order(statement: str, sentence: str) -> bool:
@@ -128,7 +160,7 @@ def _turned_round(here: list[tuple[str, bool]], there: list[tuple[str, bool]]) -
     mine, theirs = [word for word, _ in here], [word for word, _ in there]
     if mine == theirs or sorted(mine) != sorted(theirs):
         return False
-    return _rotated(here, theirs) or _rotated(there, mine) or _conjuncts_swapped(mine, theirs)
+    return _rotated(here, there) or _rotated(there, here) or _conjuncts_swapped(mine, theirs)
 
 
 def _all_tokens(text: str) -> list[tuple[str, bool]]:
@@ -137,17 +169,21 @@ def _all_tokens(text: str) -> list[tuple[str, bool]]:
     return [(word, ends) for word, ends in told if word]
 
 
-def _rotated(told: list[tuple[str, bool]], other: list[str]) -> bool:
+def _rotated(told: list[tuple[str, bool]], other: list[tuple[str, bool]]) -> bool:
     """A part of one that a preposition or a condition opens stands before all the rest, or behind it, in the other."""
-    mine = [word for word, _ in told]
-    if {*mine} & _FOCUSING:
-        return False
+    mine, theirs = [word for word, _ in told], [word for word, _ in other]
     for begin, word in enumerate(mine):
-        if word not in _OPENERS or (begin and mine[begin - 1] in _HANGING):
+        focused = word in _FOCUSING and mine[begin + 1 : begin + 2] and mine[begin + 1] in _OPENERS
+        if (word not in _OPENERS and not focused) or (begin and mine[begin - 1] in _HANGING):
             continue
-        for end in _ends_of(told, begin):
+        if {*mine[:begin], *mine[begin + 1 :]} & _FOCUSING:
+            continue
+        for end in range(begin + 2, len(mine) + 1):
             part, rest = mine[begin:end], mine[:begin] + mine[end:]
-            if (begin and part + rest == other) or (end < len(mine) and rest + part == other):
+            closed = end == len(mine) or told[end - 1][1] or mine[end] in _OPENERS | {"-"}
+            if begin and part + rest == theirs and (closed or other[len(part) - 1][1]):
+                return True
+            if closed and end < len(mine) and rest + part == theirs:
                 return True
     return False
 
@@ -156,17 +192,13 @@ _FOCUSING: Final = word_set("only just even nur bloß solo sólo seulement allee
 """Words that speak of what stands beside them, wherever that moves."""
 
 
-def _ends_of(told: list[tuple[str, bool]], begin: int) -> list[int]:
-    """Where a part may end that begins there: with the sentence, at a comma or dash, or where the next one opens."""
-    ends = [at for at in range(begin + 2, len(told)) if told[at - 1][1] or told[at][0] in _OPENERS | {"-"}]
-    return [*ends, len(told)]
-
-
-_JOINING: Final = word_set("and or und oder et ou")
+_JOINING: Final = word_set("and or nor und oder et ou")
 
 
 def _conjuncts_swapped(mine: list[str], theirs: list[str]) -> bool:
-    if {*mine} & (_ORDERED | DENYING | CONDITIONS | SOFT):
+    neither = mine.count("neither") == mine.count("nor") == 1
+    binding = {*mine} & (_ORDERED | DENYING | CONDITIONS | SOFT)
+    if binding - ({"neither", "nor"} if neither else set()):
         return False
     for at, word in enumerate(mine):
         if word not in _JOINING:

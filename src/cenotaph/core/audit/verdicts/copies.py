@@ -151,9 +151,21 @@ def _prefix(one: Asked, before: str) -> tuple[Verdict, str]:
         return Verdict.mutated, f"put down to another: {before.strip()[-80:]}"
     if said & ADDED or said & SOFT:
         return Verdict.weakened, f"bound by: {before.strip()[-80:]}"
-    if said <= NEUTRAL | one.speakers and not others:
+    if said <= NEUTRAL | one.speakers | set(words(one.text)) and not others:
+        return Verdict.preserved, ""
+    if said & one.speakers and not others and _QUOTING.search(before) and said <= _FRAMING | one.speakers | NEUTRAL:
         return Verdict.preserved, ""
     return Verdict.unverifiable, note
+
+
+_FRAMING: Final = word_set("""
+    put style reads read was were message messages stated by my our own own's it plan user's monday tuesday
+    wednesday thursday friday saturday sunday yesterday today morning evening quote answer reply voice words literally
+    verbatim     dit dijo sagte schrieb demande écrit escribió a le la el der die das il de du del
+    exact exactly typed speaking told message's prompt's goes""")
+"""Words of a frame that quotes its speaker and makes nothing of what is quoted."""
+_QUOTING: Final = re.compile(r"[:\"“„«「]\s*[\"“„«「(\[*_]*\s*$")
+"""A frame ends as one that quotes: with a colon, or with what opens a quotation."""
 
 
 def _denied_report(told: Sequence[str]) -> bool:

@@ -38,6 +38,8 @@ _WITH_A_SAY: Final = _VOICES | word_set("""
     dijo pidió aceptó acepta autorizó autoriza decidió quiere acuerdo según permitió
     sagte schrieb wunsch wünscht genehmigt genehmigte erlaubte entschied einverstanden möchte
     detto accetta autorizzato deciso vuole gezegd besloten disse aceitou""")
+_REPORTING: Final = word_set("said wrote told asks announced dit dixit écrit dijo sagte schrieb detto gezegd disse")
+"""Verbs that only bring in what somebody said: by themselves they settle nothing."""
 _CHANGED: Final = word_set("""
     now anymore longer since afterwards meanwhile again instead too also exempt exempted exception exceptions skip
     skipped skipping waive waived scrap scrapped abolish abolished obsolete dropped lifted fell raised
@@ -140,8 +142,8 @@ class _Marks:
         self.signals = self.words & _SIGNALS | set(_CHANGES.findall(bare)) | set(_DENIED.findall(bare))
         if _MAY.search(text):
             self.signals -= {"may"}
-        turned = self.signals - _VOICES
-        self.turn = turned if self.words & _VOICES and len(turned) > 0 else frozenset()
+        turned = self.signals - _VOICES - _REPORTING
+        self.turn = turned if self.words & _VOICES else frozenset()
         self.values = _values(bare)
         self.numbers = frozenset(_NUMBER.findall(bare))
         self.stems = frozenset(_loose(word) for word in told if _says_something(word)) | _pairs(bare)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from cenotaph.core.audit.model import Evidence, Verdict
+from cenotaph.core.audit.verdicts.against import doubted
 from cenotaph.core.audit.verdicts.alignment import difference, same_in_order, same_turned_round, told_by
 from cenotaph.core.audit.verdicts.opposed import CLOSE, names_same, opposes, other_state, tells_same, told_states
 from cenotaph.core.audit.verdicts.reads import (
@@ -56,16 +57,22 @@ _CANDIDATES_MAX: Final = 12
 def of_others(one: Asked, index: Index) -> Found:
     """What the sentences that come nearest say; `dropped` if none is about the statement."""
     found: list[tuple[Verdict, Evidence]] = []
+    covered: set[tuple[int, int]] = set()
     for unit in _nearest(one, index):
         told = _compared(one, unit)
         if told is not None and not is_another(one, unit, index):
             found.append((told[0], unit.evidence(one.statement, told[1])))
+            if told[0] is Verdict.paraphrased:
+                covered.add((unit.text.number, unit.at))
     verdicts = {verdict for verdict, _ in found}
     if not verdicts:
         return Verdict.dropped, ()
     if Verdict.contradicted in verdicts:
         return Verdict.contradicted, evidence_of(found, Verdict.contradicted)
     if Verdict.paraphrased in verdicts:
+        doubt = doubted(one, index, covered)
+        if doubt is not None:
+            return doubt[0], (doubt[1], *evidence_of(found, Verdict.paraphrased))
         return Verdict.paraphrased, evidence_of(found, Verdict.paraphrased)
     for verdict in (Verdict.mutated, Verdict.weakened, Verdict.unverifiable):
         if verdict in verdicts:
@@ -101,7 +108,9 @@ def _compared(one: Asked, unit: Unit) -> tuple[Verdict, str] | None:
     about = shared * _NEAR[1] >= max(1, len(one.stems)) * _NEAR[0] and shared >= min(2, len(one.stems))
     if not about and not named:
         soft_name = unit.folded & SOFT and any(piece.strip("/").split("/")[-1] in unit.words_of for piece in one.pieces)
-        return (Verdict.weakened, "asked for less") if soft_name and one.binding else None
+        if soft_name and one.binding:
+            return Verdict.weakened, "asked for less"
+        return told_by(difference(one.text, unit.words_of)) if shared else None
     mine, theirs = one.read, unit.claim
     if same_turned_round(one.text, unit.words_of) and not _hides(unit.words_of, one.text):
         speaker = _told_by_another(one, unit)
@@ -201,7 +210,14 @@ def _exchanged(mine: Read, theirs: Read) -> tuple[list[str], list[str]]:
     new = [value for _, value in theirs.claim.exact if value not in mine.claim.values]
     gone += [value for value in sorted(mine.claim.handles - theirs.claim.handles) if value not in theirs.claim.text]
     new += [value for value in sorted(theirs.claim.handles - mine.claim.handles) if value not in mine.claim.text]
+    if _with_digits(mine.claim.text) == _with_digits(theirs.claim.text):
+        gone, new = ([one for one in told if not any(map(str.isdigit, one))] for told in (gone, new))
     return list(dict.fromkeys(gone)), list(dict.fromkeys(new))
+
+
+def _with_digits(text: str) -> list[str]:
+    """What has a digit in it, sorted: numbers, ids, dates."""
+    return sorted(chunk.strip(AROUND).rstrip("./") for chunk in text.split() if any(map(str.isdigit, chunk)))
 
 
 def _swapped(gone: Sequence[str], new: Sequence[str]) -> tuple[str, str] | None:

@@ -85,7 +85,9 @@ def stems_of(text: str) -> list[str]:
     return [stem_of(word) for word in words_in(text) if len(word) > 2 and not common(word)]
 
 
-BULLET: Final = re.compile(r"(?:[-*+•·]|\(?\d{1,3}[.)]|#{1,6}|>)\s+(?:\[[ xX~/!-]\]\s+)?")
+BULLET: Final = re.compile(
+    r"(?:[-*+•·]|\(?\d{1,3}[.)]|\((?:[a-z]|[ivx]{1,4})\)|#{1,6}|>)\s+(?:\[[ xX~/!-]\]\s+)?|\[[ xX~/!-]\]\s+"
+)
 
 
 LABEL: Final = re.compile(r"[^:.!?\n]{1,60}?:\s+(?=\S)")

@@ -11,7 +11,10 @@ def word_set(words: str) -> frozenset[str]:
 
 
 SPEAKERS: Final[dict[str, frozenset[str]]] = {
-    "user": word_set("user users human person operator customer client requester owner you they user's human's"),
+    "user": word_set(
+        "user users human person operator customer client requester owner you they user's human's"
+        " utilisateur l'utilisateur usuario usuaria nutzer nutzerin nutzers utente gebruiker usuário benutzer"
+    ),
     "system": word_set("system prompt developer instructions instruction policy"),
     "developer": word_set("system prompt developer instructions instruction policy"),
     "agent": word_set("agent assistant model i we ai agent's assistant's"),

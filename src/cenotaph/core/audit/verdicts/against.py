@@ -163,11 +163,11 @@ def _related(one: Asked, index: Index, near: set[tuple[int, int]]) -> Iterator[U
 
 
 _OTHERWISE: Final = word_set("""
-    other others too larger smaller more less longer shorter whether like often whenever wherever whatever
+    other others too more less longer shorter whether like often whenever wherever whatever
     anyone anybody everyone
     everybody somebody whoever unlimited unrestricted optional either rather instead otherwise also now again
     regardless irrespective ignore skip enough fine moved changed changes replaced replaces switched became becomes
-    updated bumped migrated renamed turned lowered raised reset new wrong correct actually really truth fact default""")
+    updated bumped migrated renamed turned lowered raised reset wrong correct actually really truth fact default""")
 
 
 _ORDER: Final = re.compile(r"[\W_]*([^\W\d_]{3,})\s+(?:the |all |any )?(\S+)")

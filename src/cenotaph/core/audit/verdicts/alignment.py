@@ -29,7 +29,7 @@ __all__ = ["Difference", "difference", "same_in_order", "same_turned_round", "to
 
 _OPENERS: Final = CONDITIONS | word_set("""
     in on at for from to since till with by during under within inside per of about against through via into onto
-    over as because instead rather according regarding
+    over as below above beyond behind between among near exclusively because instead rather according regarding
     bei beim in im auf an am mit von vom zu zur zum für nach vor unter über gegen durch während wegen aus
     dans sur à au aux pour par avec sous chez vers en de pendant
     con en por para desde hasta sobre hacia durante según
@@ -160,13 +160,30 @@ def _turned_round(here: list[tuple[str, bool]], there: list[tuple[str, bool]]) -
     mine, theirs = [word for word, _ in here], [word for word, _ in there]
     if mine == theirs or sorted(mine) != sorted(theirs):
         return False
-    return _rotated(here, there) or _rotated(there, here) or _conjuncts_swapped(mine, theirs)
+    if _rotated(here, there) or _rotated(there, here) or _conjuncts_swapped(mine, theirs):
+        return True
+    finite = {*mine} & _FINITE
+    if len(finite) != 1 or mine.count(verb := finite.pop()) != 1:
+        return False
+    here, there = ([one for one in told if one[0] != verb] for told in (here, there))
+    return here == there or _rotated(here, there) or _rotated(there, here)
+
+
+_FINITE: Final = word_set("""
+    is are was were may must can shall should will muss müssen darf dürfen soll sollen kann können ist sind wird mag
+    moet mogen zal""")
+"""A verb that changes its place with what stands before it: `nach X darf nur Y`, `only through X is Y`."""
 
 
 def _all_tokens(text: str) -> list[tuple[str, bool]]:
     """(word, whether a comma stands behind it)."""
     told = [(chunk.strip(AROUND).rstrip("./。，"), chunk[-1] in ",，、;") for chunk in _TOKEN.findall(known_form(text))]
-    return [(word, ends) for word, ends in told if word]
+    return [(word, ends) for word, ends in told if word and word not in _POLITE]
+
+
+_POLITE: Final = word_set("please bitte")
+_ADVERBS: Final = word_set("first always today tomorrow tonight daily weekly monthly immer zuerst toujours siempre")
+"""Single words that may stand before a sentence as well as in it."""
 
 
 def _rotated(told: list[tuple[str, bool]], other: list[tuple[str, bool]]) -> bool:
@@ -174,7 +191,11 @@ def _rotated(told: list[tuple[str, bool]], other: list[tuple[str, bool]]) -> boo
     mine, theirs = [word for word, _ in told], [word for word, _ in other]
     for begin, word in enumerate(mine):
         focused = word in _FOCUSING and mine[begin + 1 : begin + 2] and mine[begin + 1] in _OPENERS
-        if (word not in _OPENERS and not focused) or (begin and mine[begin - 1] in _HANGING):
+        if begin and mine[begin - 1] in _HANGING:
+            continue
+        if word in _ADVERBS and [word, *mine[:begin], *mine[begin + 1 :]] == theirs:
+            return True
+        if word not in _OPENERS and not focused:
             continue
         if {*mine[:begin], *mine[begin + 1 :]} & _FOCUSING:
             continue

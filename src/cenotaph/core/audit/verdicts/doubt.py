@@ -13,7 +13,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from cenotaph.core.audit.verdicts.reads import NAMES, known_form
+from cenotaph.core.audit.verdicts.reads import NAMES, known_form, words_in
 from cenotaph.core.audit.verdicts.texts import Index, Unit
 from cenotaph.core.audit.verdicts.words import OPPOSED_STATES, UNITS, word_set
 from cenotaph.core.model import Provenance
@@ -115,7 +115,7 @@ def may_turn(statement: str, sentence: str) -> str | None:
     other = _other_value(mine, theirs)
     if not shared and not mine.numbers & theirs.numbers and other is None:
         return f"somebody has said what holds now: {min(theirs.turn)}" if theirs.turn else None
-    if signal := theirs.signals - mine.words:
+    if signal := theirs.signals - mine.words - _REPORTING:
         return f"it speaks of the same: {min(signal)}"
     if mine.words & _STATES and (said := theirs.words & _STATES - mine.words):
         return f"it speaks of the same: {min(said)}"
@@ -146,7 +146,7 @@ class _Marks:
         self.turn = turned if self.words & _VOICES else frozenset()
         self.values = _values(bare)
         self.numbers = frozenset(_NUMBER.findall(bare))
-        self.stems = frozenset(_loose(word) for word in told if _says_something(word)) | _pairs(bare)
+        self.stems = frozenset(_loose(word) for word in words_in(bare) if _says_something(word)) | _pairs(bare)
 
 
 _CHUNK: Final = re.compile(r"[^\s|:=,;()]+")

@@ -112,7 +112,8 @@ def _compared(one: Asked, unit: Unit) -> tuple[Verdict, str] | None:
             return Verdict.weakened, "asked for less"
         return told_by(difference(one.text, unit.words_of)) if shared else None
     mine, theirs = one.read, unit.claim
-    if same_turned_round(one.text, unit.words_of) and not _hides(unit.words_of, one.text):
+    same = not theirs.question and any(same_turned_round(one.text, said.words_of) for said in unit.apart)
+    if same and not _hides(unit.words_of, one.text):
         speaker = _told_by_another(one, unit)
         return (Verdict.paraphrased, "") if speaker is None else (Verdict.mutated, speaker)
     opposite = opposes(one, unit, close=False, stands=False)

@@ -66,6 +66,16 @@ _DEONTIC: Final = re.compile(
     re.IGNORECASE,
 )
 """How an order, a ban or a leave is put; what lacks all of it tells how things are."""
+_HAPPENED: Final = re.compile(
+    r"\b(?:no|not|never|nobody|nothing|none)\b[^.;:]{0,60}\b(?:was|were|had|did|came|happened)\b"
+    r"|\b(?:was|were|did|had|has|have)(?:n't| not| never| no)\b",
+    re.IGNORECASE,
+)
+_ORDERING: Final = re.compile(
+    r"\b(?:must|shall|should|may not|can't|cannot|do not|don't|dont|always|only|make sure|ensure|needs? to|allowed"
+    r"|forbidden|prohibited|required?|at (?:most|least)|unless|until|keep|use|avoid)\b",
+    re.IGNORECASE,
+)
 _BECAME: Final[Mapping[Verdict, str]] = {
     Verdict.dropped: "stands nowhere afterwards",
     Verdict.weakened: "binds less afterwards",
@@ -126,6 +136,8 @@ def _binding(text: str) -> bool:
         return False
     if meaning == "must" and words(text)[:1] in (["we"], ["i"]):
         return False  # what somebody sets out to do, and no order
+    if _HAPPENED.search(text) and not _ORDERING.search(text):
+        return False  # `no commit was made`: what happened, and no ban
     return meaning != "none" or bool(weights(text) & _CONSTRAINING)
 
 

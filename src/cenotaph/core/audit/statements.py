@@ -110,12 +110,17 @@ def said_before(event: Event) -> frozenset[str]:
 
 
 _PASTED: Final = ("{", "[", "|", "│", "//", "/*", "$", "<", "at ", "+", "@@", "---", "===", ">>>", '"')
+_LOG_LINE: Final = re.compile(
+    r"[\w./\\-]+\.\w{1,5}:\d+\b|\d{4}-\d\d-\d\d[T ]\d\d:|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE)\b[\]:]"
+)
 _PROSE_SHARE: Final = 0.8
 
 
 def is_prose(text: str) -> bool:
     """What somebody says, and no line of a log, a table, a diff or code."""
     bare = text.strip().removeprefix("- ").removeprefix("* ")
+    if _LOG_LINE.match(bare):
+        return False
     told = sum(sign.isalpha() or sign.isspace() for sign in bare)
     return not bare.startswith(_PASTED) and told >= _PROSE_SHARE * len(bare) and not bare.endswith(("{", ";"))
 

@@ -81,11 +81,11 @@ def doubted(one: Asked, index: Index, covered: Container[tuple[int, int]]) -> tu
     for unit in touching(one.statement.text, index):
         if (unit.text.number, unit.at) in covered or unit.claim.question or _is_anothers(one, unit):
             continue
-        note = may_turn(one.statement.text, unit.words_of)
+        note = may_turn(one.statement.text, unit.words_of, index)
         if note is None or is_another(one, unit, index):
             continue
         rest = _without_known(unit, index)
-        if rest == unit.form or may_turn(one.statement.text, rest) is not None:
+        if rest == unit.form or may_turn(one.statement.text, rest, index) is not None:
             return Verdict.unverifiable, unit.evidence(one.statement, note)
     return None
 

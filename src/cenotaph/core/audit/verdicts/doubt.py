@@ -79,7 +79,8 @@ def touching(statement: str, index: Index) -> list[Unit]:
     """The sentences of a person, of the system, or of what stands for the removed, that share a mark with it."""
     mine = _marks(statement)
     marked = _marked(index)
-    found = {unit for mark in (_TURN, *mine.stems, *mine.numbers, *mine.values) for unit in marked.get(mark, ())}
+    marks = [mark for mark in (_TURN, *mine.stems, *mine.numbers, *mine.values) if _is_rare(mark, index)]
+    found = {unit for mark in marks for unit in marked.get(mark, ())}
     return sorted(found, key=lambda unit: (unit.text.number, unit.at))
 
 
@@ -96,6 +97,15 @@ def _marked(index: Index) -> dict[str, list[Unit]]:
     return index.marked
 
 
+_RARE: Final = (4, 50)
+"""A mark tells of two sentences that stand among at most so many with it: four, or one in fifty of all."""
+
+
+def _is_rare(mark: str, index: Index) -> bool:
+    sentences = sum(len(text.units) for text in index.texts)
+    return len(_marked(index).get(mark, ())) <= max(_RARE[0], sentences // _RARE[1])
+
+
 _TURN: Final = "\0"
 """The mark of a sentence in which somebody with a say tells what holds now."""
 _HEARD: Final = frozenset(
@@ -103,17 +113,18 @@ _HEARD: Final = frozenset(
 )
 
 
-def may_turn(statement: str, sentence: str) -> str | None:
+def may_turn(statement: str, sentence: str, index: Index) -> str | None:
     """Why a sentence that stands elsewhere may turn a statement; None if it does not touch it or only tells.
 
     Args:
         statement: Of which a copy stands.
         sentence: Another one.
+        index: Where both stand: what many sentences there have in common shows nothing of two of them.
     """
     mine, theirs = _marks(statement), _marks(sentence)
-    shared = mine.stems & theirs.stems
+    shared = {mark for mark in mine.stems & theirs.stems if _is_rare(mark, index)}
     other = _other_value(mine, theirs)
-    if not shared and not mine.numbers & theirs.numbers and other is None:
+    if not shared and other is None and not any(_is_rare(one, index) for one in mine.numbers & theirs.numbers):
         return f"somebody has said what holds now: {min(theirs.turn)}" if theirs.turn else None
     if signal := theirs.signals - mine.words - _REPORTING:
         return f"it speaks of the same: {min(signal)}"

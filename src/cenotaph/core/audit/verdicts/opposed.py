@@ -85,13 +85,19 @@ _POINTING_OUT: Final = word_set("the this that these those its their your my any
 
 def _turned(mine: Read, theirs: Read, *, tells: bool) -> bool:
     """The same words with a denial more or less, or with its things the other way round."""
-    if tells and theirs.denied & set(mine.content) - mine.denied:
+    if tells and theirs.denied & set(mine.content) - mine.denied and not _same_denial(mine, theirs):
         return True
     told = set(theirs.content)
     inside = len(told & set(mine.content)) * 10 >= 7 * max(1, len(told))
     if tells and inside and (theirs.claim.denials - mine.claim.denials) % 2:
         return True
     return mine.content == theirs.content and mine.claim.denials == theirs.claim.denials and _swap(mine, theirs)
+
+
+def _same_denial(mine: Read, theirs: Read) -> bool:
+    """`no commit was made` and `commits weren't made` deny the same."""
+    quantified = ["no" in {word for word, _, _ in told.directions} for told in (mine, theirs)]
+    return mine.claim.denials == theirs.claim.denials == 1 and quantified[0] != quantified[1]
 
 
 def _swap(mine: Read, theirs: Read) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from cenotaph.core.handles import extract, extract_outer
@@ -52,36 +52,71 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > _STEM_CHARS_MIN and word[-1] == word[-2] and word[-1] not in "aeiou" else word
 
 
-@dataclass(frozen=True, slots=True)
 class Claim:
-    """One sentence, taken apart.
+    """One sentence, taken apart; each part is read when it is first asked for.
 
     Attributes:
         text: The sentence, verbatim.
-        normal: For comparison (`normal`).
-        exact: Handles, numbers and names in order: (kind, value) with kind `number` or `name`.
-        values: Everything that an exact thing of another claim may be found as.
-        order: Where each of `values` stands first and last.
-        words: Folded words.
-        stems: Stems of the words that say something.
-        handles: Handles and names that can be shared with another claim; no bare numbers.
-        reasons: Why it ranks (`statements.weights`).
-        polarity: What it says may be done.
-        states: Plan states that it names.
-        denials: How many words in it deny.
     """
 
-    text: str
-    normal: str
-    exact: tuple[tuple[str, str], ...]
-    values: dict[str, tuple[int, int]]
-    words: tuple[str, ...]
-    stems: frozenset[str]
-    handles: frozenset[str]
-    reasons: frozenset[str]
-    polarity: Polarity
-    states: frozenset[str]
-    denials: int
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def normal(self) -> str:
+        """For comparison (`normal`)."""
+        return normal(self.text)
+
+    @cached_property
+    def _chunks(self) -> list[str]:
+        return _chunks(self.text)
+
+    @cached_property
+    def exact(self) -> tuple[tuple[str, str], ...]:
+        """Handles, numbers and names in order: (kind, value) with kind `number` or `name`."""
+        return tuple(_exact(self.text, self._chunks))
+
+    @cached_property
+    def values(self) -> dict[str, tuple[int, int]]:
+        """Everything that an exact thing of another claim may be found as, with where it stands first and last."""
+        return _values(self._chunks)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Folded words."""
+        return tuple(words(self.text))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of the words that say something."""
+        return frozenset(_stems(list(self.words)))
+
+    @cached_property
+    def handles(self) -> frozenset[str]:
+        """Handles and names that can be shared with another claim; no bare numbers."""
+        return frozenset(_handle_form(one.value) for one in extract(self.text) if one.kind != "number")
+
+    @cached_property
+    def reasons(self) -> frozenset[str]:
+        """Why it ranks (`statements.weights`)."""
+        return weights(self.text)
+
+    @cached_property
+    def polarity(self) -> Polarity:
+        """What it says may be done."""
+        if any(handle.kind == "prohibition" for handle in extract_outer(self.text)):
+            return "must_not"
+        return polarity(self.text)
+
+    @cached_property
+    def states(self) -> frozenset[str]:
+        """Plan states that it names."""
+        return frozenset(state for _, _, state in states(self.text))
+
+    @cached_property
+    def denials(self) -> int:
+        """How many words in it deny."""
+        return denials(self.text)
 
     def holds_in_order(self, exact: Sequence[tuple[str, str]]) -> bool:
         """Whether every exact thing stands here, those of one kind in the same order."""
@@ -101,25 +136,7 @@ def claims_of(text: str) -> list[Claim]:
 
 def claim_of(sentence: str) -> Claim:
     """The claim of one sentence, or of one line of several."""
-    chunks = _chunks(sentence)
-    named = frozenset(_handle_form(handle.value) for handle in extract(sentence) if handle.kind != "number")
-    told = words(sentence)
-    reading = polarity(sentence)
-    if any(handle.kind == "prohibition" for handle in extract_outer(sentence)):
-        reading = "must_not"
-    return Claim(
-        text=sentence,
-        normal=normal(sentence),
-        exact=tuple(_exact(sentence, chunks)),
-        values=_values(chunks),
-        words=tuple(told),
-        stems=frozenset(_stems(told)),
-        handles=named,
-        reasons=weights(sentence),
-        polarity=reading,
-        states=frozenset(state for _, _, state in states(sentence)),
-        denials=denials(sentence),
-    )
+    return Claim(sentence)
 
 
 def quotes_in(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter as Tally
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from cenotaph.core.audit.model import Verdict
@@ -82,12 +83,13 @@ def difference(statement: str, sentence: str) -> Difference:
     return Difference(_left(here, both), _left(there, both), both.total(), named, inside)
 
 
-def _tokens(text: str) -> list[str]:
+@lru_cache(maxsize=16_384)
+def _tokens(text: str) -> tuple[str, ...]:
     told = [chunk.strip(AROUND).rstrip("./。，") for chunk in _TOKEN.findall(known_form(text))]
-    return [word for word in told if word and word not in _LIGHT]
+    return tuple(word for word in told if word and word not in _LIGHT)
 
 
-def _left(told: list[str], both: Tally[str]) -> tuple[str, ...]:
+def _left(told: tuple[str, ...], both: Tally[str]) -> tuple[str, ...]:
     spare = Tally(both)
     found: list[str] = []
     for word in told:
@@ -175,6 +177,7 @@ _FINITE: Final = word_set("""
 """A verb that changes its place with what stands before it: `nach X darf nur Y`, `only through X is Y`."""
 
 
+@lru_cache(maxsize=16_384)
 def _all_tokens(text: str) -> list[tuple[str, bool]]:
     """(word, whether a comma stands behind it)."""
     told = [(chunk.strip(AROUND).rstrip("./。，"), chunk[-1] in ",，、;") for chunk in _TOKEN.findall(known_form(text))]

@@ -131,20 +131,54 @@ def canonical(text: str) -> str:
 
 
 class Read:
-    """A claim with what else may differ in it."""
+    """A claim with what else may differ in it; each part is read when it is first asked for."""
 
     def __init__(self, text: str) -> None:
-        claim = claim_of(canonical(text))
-        self.claim = claim
-        self.words = tuple(words_in(claim.text))
-        folded = frozenset(self.words)
-        self.question = _QUESTION.search(claim.text) is not None
-        self.soft = folded & SOFT
-        self.scope = Tally(word for word in self.words if word in SCOPE)
-        self.bounds = folded & BOUNDS
-        self.conditions = _followers(claim.text, CONDITIONS)
-        self.directions = _followers(claim.text, DIRECTIONS)
-        self.content = Tally(stems_of(claim.text))
+        self.claim = claim_of(canonical(text))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words, without what only names things."""
+        return tuple(words_in(self.claim.text))
+
+    @cached_property
+    def _folded(self) -> frozenset[str]:
+        return frozenset(self.words)
+
+    @cached_property
+    def question(self) -> bool:
+        """It ends as one."""
+        return _QUESTION.search(self.claim.text) is not None
+
+    @cached_property
+    def soft(self) -> frozenset[str]:
+        """Words that ask for less than a duty."""
+        return self._folded & SOFT
+
+    @cached_property
+    def scope(self) -> Tally[str]:
+        """Words that say how far it reaches."""
+        return Tally(word for word in self.words if word in SCOPE)
+
+    @cached_property
+    def bounds(self) -> frozenset[str]:
+        """Words that make a number a limit."""
+        return self._folded & BOUNDS
+
+    @cached_property
+    def conditions(self) -> frozenset[tuple[str, str, str]]:
+        """What it hangs on."""
+        return _followers(self.claim.text, CONDITIONS)
+
+    @cached_property
+    def directions(self) -> frozenset[tuple[str, str, str]]:
+        """Words that point, with what they point to."""
+        return _followers(self.claim.text, DIRECTIONS)
+
+    @cached_property
+    def content(self) -> Tally[str]:
+        """The stems of the words that say something."""
+        return Tally(stems_of(self.claim.text))
 
     @cached_property
     def denied(self) -> frozenset[str]:
@@ -222,6 +256,7 @@ def without_opening(text: str) -> str:
 ENGLISH: Final = word_set("the a an is are was were of to in and with for on has have had it its by at from as that be")
 
 
+@lru_cache(maxsize=16_384)
 def known_form(sentence: str) -> str:
     """A sentence as it is compared: evened, without a bullet, a label that says nothing, or a full stop."""
     bare = " ".join(EMPHASIS.sub("", spoken(sentence)).translate(QUOTES).split())
